@@ -1,0 +1,40 @@
+/** Who may import whom: the picture in ARCHITECTURE.md, enforced. */
+const room = (name, allowed) => ({
+  name: `room-${name}`,
+  severity: 'error',
+  from: { path: `^src/${name}/` },
+  to: { path: '^src/', pathNot: `^src/(${[name, 'model', ...allowed].join('|')})/` },
+})
+
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    room('model', []),
+    room('project', []),
+    room('sql', []),
+    room('typescript', []),
+    room('effects', []),
+    room('overlap', []),
+    room('database', ['sql']),
+    room('claims', ['sql']),
+    room('ticks', ['database', 'sql', 'project', 'claims']),
+    room('clients', ['typescript', 'sql', 'claims']),
+    room('work', ['clients', 'effects', 'claims', 'typescript', 'database', 'ticks', 'project']),
+    room('rules', ['claims', 'overlap']),
+    room('report', []),
+    {
+      name: 'parsers-stay-in-their-rooms',
+      comment: 'Only sql/ knows libpg-query, only typescript/ and clients/ know ts-morph',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(sql|typescript|clients|work)/' },
+      to: { path: 'node_modules/(libpg-query|ts-morph)' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: '^src/fixtures',
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { extensions: ['.ts', '.js'] },
+  },
+}

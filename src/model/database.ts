@@ -1,0 +1,38 @@
+import type { Location } from './span.js'
+
+/** A unique or primary key, or a unique index. `partial`: it has a WHERE; an expression column is null. */
+export interface UniqueKey {
+  readonly columns: readonly (string | null)[]
+  readonly primary: boolean
+  readonly partial: boolean
+  readonly location: Location
+}
+
+export interface Table {
+  readonly schema: string
+  readonly name: string
+  readonly columns: readonly string[]
+  readonly keys: readonly UniqueKey[]
+  /** Columns that a BEFORE UPDATE trigger moves on every update (touch triggers). */
+  readonly touched: readonly string[]
+  readonly location: Location
+}
+
+/** An SQL routine as it stands once all migrations have run: the last definition of its signature. */
+export interface Routine {
+  readonly schema: string
+  readonly name: string
+  readonly parameters: readonly RoutineParameter[]
+  readonly language: string
+  readonly volatility: 'volatile' | 'stable' | 'immutable'
+  /** The text of the CREATE statement, and where it stands. */
+  readonly text: string
+  readonly location: Location
+}
+
+export interface RoutineParameter {
+  readonly name: string | null
+  readonly type: string
+  readonly mode: 'in' | 'out' | 'inout' | 'variadic' | 'table'
+  readonly hasDefault: boolean
+}

@@ -1,0 +1,40 @@
+/** What an effect costs or does; domain: money charges a person, message reaches a person, spend is metered, state changes a third party's record. */
+export type EffectKind = 'money' | 'message' | 'spend' | 'state'
+
+/** The latency classes of the contract, by which typical and worst seconds are looked up. */
+export type LatencyClass =
+  | 'chat-model'
+  | 'embedding'
+  | 'media-model'
+  | 'email'
+  | 'text-message'
+  | 'push'
+  | 'payment'
+  | 'other-write'
+  | 'edge-function'
+
+/** One entry of the effect catalogue, after matching: what a call does at the other end. */
+export interface EffectMatch {
+  /** For people: "OpenAI chat completion", "Resend e-mail", "write to events.example". */
+  readonly title: string
+  readonly provider: string
+  readonly kind: EffectKind
+  readonly latency: LatencyClass
+  /** The host is not in the catalogue: confidence and severity are lower. */
+  readonly unknownHost: boolean
+  /** How the provider takes an idempotency key, if it does. */
+  readonly idempotency: IdempotencyForm | null
+}
+
+/** Where an idempotency key is passed: a request header, a field of the body, or an option of the SDK call's last argument. */
+export type IdempotencyForm = {
+  readonly headers: readonly string[]
+  readonly bodyFields: readonly string[]
+  readonly options: readonly string[]
+}
+
+/** Seconds that one call takes. */
+export interface Latency {
+  readonly typicalSeconds: number
+  readonly worstSeconds: number
+}
