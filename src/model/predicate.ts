@@ -6,8 +6,12 @@
 /** A value in a condition or in a SET. */
 export type Operand =
   | { readonly kind: 'literal'; readonly value: string | number | boolean | null }
-  /** The moment of the statement plus `offset` milliseconds; null: shifted by an unknown amount. */
-  | { readonly kind: 'now'; readonly offset: number | null }
+  /**
+   * The moment of the statement plus `offset` milliseconds; null: shifted by an unknown amount, of which `later` may say
+   * whether it lies ahead (`now() + lease`) or back (`now() - age`). `period`: cut down to the day, hour … it lies in, and so
+   * the same for runs that overlap.
+   */
+  | { readonly kind: 'now'; readonly offset: number | null; readonly later?: boolean; readonly period?: boolean }
   /** An expression over the target row's own column: `attempts + 1` is column attempts, delta 1; delta null: some other expression. */
   | { readonly kind: 'column'; readonly column: string; readonly delta: number | null }
   /** A value that was read with the row earlier (version, updated_at), plus `delta`; delta null: changed in an unknown way. */

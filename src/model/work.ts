@@ -24,6 +24,11 @@ export interface RowSource {
   readonly timeBound: boolean
   /** Columns by which the query or the code chooses rows. */
   readonly columns: readonly string[]
+  /** The column that names one row: the table's primary key, or the column by which the code writes the row back. */
+  readonly key: string | null
+  /** What the code calls the row in the loop ("job"), and the client it reads with ("supabase"); for the printed fix. */
+  readonly rowName: string | null
+  readonly clientName: string | null
   /** `kind: unknown` only: why. */
   readonly reason: Reason | null
 }

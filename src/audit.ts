@@ -1,0 +1,230 @@
+import { replay, type Database } from './database/index.js'
+import { CATALOGUE, latencyOf, matchCall, matchRequest } from './effects/index.js'
+import { databaseFacts } from './facts.js'
+import type { Diagnostic, Finding, FunctionWork, Reason, Report, ReportFunction, ReportTick, Tick } from './model/index.js'
+import { openProject, type Project } from './project/index.js'
+import { numbered, toFinding } from './rules/index.js'
+import { loadParser } from './sql/index.js'
+import { coverageOf, summaryOf } from './summary.js'
+import { findTicks } from './ticks/index.js'
+import { judgeFunction, type Assumptions, type Judged } from './verdict.js'
+import { version } from './version.js'
+import type { Entrance } from './work/index.js'
+
+export interface AuditOptions {
+  /** Look at migrations only: no seeds, schema files or SQL elsewhere. */
+  readonly migrationsOnly?: boolean
+  /** Rows per run where the code sets no limit; default 100. */
+  readonly assumedRows?: number
+  /** The longest that a run can live, in seconds (hosted: 150 free, 400 paid); unset: no cap. */
+  readonly maxRunSeconds?: number | null
+  readonly onProgress?: (message: string) => void
+}
+
+export type AuditOutcome =
+  | { readonly kind: 'report'; readonly report: Report; readonly faults: readonly Fault[]; readonly sources: SourceTexts }
+  /** There is no Supabase project, or no SQL in it. */
+  | { readonly kind: 'nothing'; readonly message: string }
+  | { readonly kind: 'unreadable'; readonly message: string }
+
+/** A fault of tick-audit itself. The rest is reported all the same. */
+export interface Fault {
+  readonly where: string
+  readonly message: string
+  readonly stack?: string
+}
+
+/** The text of a file by the path that stands in locations, for code frames. */
+export type SourceTexts = (file: string) => string | null
+
+/** The whole way: disk → project → SQL → database → ticks → TypeScript → work → rules → report. Never throws for what is on disk. */
+export async function auditProject(path: string | null, options: AuditOptions = {}): Promise<AuditOutcome> {
+  const project = await openProject(path)
+  if (project.kind !== 'project')
+    return { kind: project.kind === 'path-missing' ? 'unreadable' : 'nothing', message: project.message }
+  const faults: Fault[] = []
+  options.onProgress?.('reading SQL')
+  await loadParser()
+  const files = project.sqlFiles.filter((file) => !options.migrationsOnly || file.origin === 'migration')
+  const database = replay(files)
+  const { ticks, diagnostics } = findTicks(database, project.functions)
+  const works = await followFunctions(project, database, ticks, faults, options)
+  const assumptions: Assumptions = {
+    assumedRows: options.assumedRows ?? 100,
+    maxRows: project.config.maxRows,
+    maxRunSeconds: options.maxRunSeconds ?? null,
+  }
+  const judged = new Map<string, Judged>()
+  for (const [name, { work, ticks: its }] of works) judged.set(name, judgeFunction(work, its, assumptions))
+  const functions = [...works.values()].map((each) => reportFunction(each, judged.get(each.work.name)!))
+  const findings = sorted(numbered(sorted([...works.values()].flatMap((each) => findingsOf(each, judged.get(each.work.name)!)))))
+  const reportTicks = ticks.map(reportTick)
+  const report: Report = {
+    schemaVersion: '1.0',
+    tool: { name: 'tick-audit', version: version() },
+    summary: summaryOf(findings, functions, 0, 0),
+    coverage: coverageOf(files.length, database.statements, reportTicks, functions),
+    ticks: reportTicks,
+    functions,
+    findings,
+    suppressed: [],
+    diagnostics: byPlace([...project.diagnostics, ...database.diagnostics, ...diagnostics]),
+  }
+  return { kind: 'report', report, faults, sources: (file) => project.readText(file) }
+}
+
+/** One function that a tick reaches, straight or through another function. */
+interface Reached {
+  readonly work: FunctionWork
+  readonly entry: string | null
+  readonly ticks: readonly Tick[]
+  readonly calledBy: readonly string[]
+}
+
+/** Follows each function that an active tick reaches, then those that they call. Nothing is loaded where there is none. */
+async function followFunctions(
+  project: Project,
+  database: Database,
+  ticks: readonly Tick[],
+  faults: Fault[],
+  options: AuditOptions,
+): Promise<Map<string, Reached>> {
+  const reached = new Map<string, Reached>()
+  const active = ticks.filter((tick) => tick.active)
+  const dispatched = new Map<string, { ticks: Tick[]; entrances: Entrance[] }>()
+  for (const tick of active)
+    for (const dispatch of tick.dispatches) {
+      if (dispatch.function === null) continue
+      const entry = dispatched.get(dispatch.function) ?? { ticks: [], entrances: [] }
+      if (!entry.ticks.includes(tick)) entry.ticks.push(tick)
+      entry.entrances.push(dispatch)
+      dispatched.set(dispatch.function, entry)
+    }
+  if (dispatched.size === 0) return reached
+  const follower = await createFollower(project, database)
+  const queue = [...dispatched].map(([name, { ticks: its, entrances }]) => ({ name, its, entrances, calledBy: [] as string[] }))
+  queue.sort((a, b) => (a.name < b.name ? -1 : 1))
+  const callers = new Map<string, Set<string>>()
+  for (let at = 0; at < queue.length; at++) {
+    const { name, its, entrances } = queue[at]!
+    options.onProgress?.(`following ${name}`)
+    const entry = project.functions.find((each) => each.name === name)
+    const absent = reasonOfAbsence(name, entry)
+    let work: FunctionWork
+    if (absent) work = { name, loops: [], unknowns: [absent], calls: [] }
+    else
+      try {
+        work = follower(name, entry!.entry!, entrances)
+      } catch (error) {
+        const fault = error instanceof Error ? error : new Error(String(error))
+        faults.push({ where: `function ${name}`, message: fault.message, ...(fault.stack ? { stack: fault.stack } : {}) })
+        work = { name, loops: [], unknowns: [{ message: `a fault of tick-audit: ${fault.message}`, location: null }], calls: [] }
+      }
+    reached.set(name, { work, entry: entry?.entry ?? null, ticks: its, calledBy: [] })
+    for (const callee of work.calls) {
+      if (callee === name) continue
+      callers.set(callee, (callers.get(callee) ?? new Set()).add(name))
+      if (!queue.some((each) => each.name === callee)) queue.push({ name: callee, its: [], entrances: [null], calledBy: [] })
+    }
+  }
+  const result = new Map<string, Reached>()
+  for (const [name, each] of [...reached].sort(([a], [b]) => (a < b ? -1 : 1)))
+    result.set(name, { ...each, calledBy: [...(callers.get(name) ?? [])].sort() })
+  return result
+}
+
+type Follower = (name: string, entry: string, entrances: readonly Entrance[]) => FunctionWork
+
+/** Loads the TypeScript side, which takes most of the start-up time, and connects it with the rest. */
+async function createFollower(project: Project, database: Database): Promise<Follower> {
+  const { analyseFunction, createModules } = await import('./work/index.js')
+  const facts = databaseFacts(database)
+  const modules = createModules((path) => project.readText(path))
+  const entryOf = (name: string) => project.functions.find((each) => each.name === name && each.enabled)?.entry ?? null
+  const resolverOf = (name: string) => {
+    const map = project.importMapFor(name)
+    return (specifier: string, from: string) => map.resolve(specifier, from)
+  }
+  return (name, entry, entrances) =>
+    analyseFunction(
+      name,
+      entry,
+      entrances,
+      {
+        ...facts,
+        entry: entryOf,
+        functionNames: project.functions.map((each) => each.name),
+        modulesFor: (callee, from) => modules.within(from, resolverOf(callee)),
+        effects: {
+          matchRequest: (request) => matchRequest(CATALOGUE, request),
+          matchCall: (call) => matchCall(CATALOGUE, call),
+          latencyOf: (match) => latencyOf(match),
+        },
+      },
+      () => modules.fresh(resolverOf(name)),
+    )
+}
+
+function reasonOfAbsence(name: string, entry: Project['functions'][number] | undefined): Reason | null {
+  if (!entry) return { message: `the source of ${name} is not in supabase/functions`, location: null }
+  if (!entry.enabled) return { message: `${name} is switched off in config.toml`, location: entry.configLocation ?? null }
+  if (entry.entry === null) return { message: `the entry file of ${name} is not there`, location: entry.configLocation ?? null }
+  return null
+}
+
+function reportFunction(each: Reached, judged: Judged): ReportFunction {
+  return {
+    name: each.work.name,
+    entry: each.entry,
+    verdict: judged.verdict,
+    claims: judged.claims,
+    ticks: [...new Set(each.ticks.map((tick) => tick.name ?? tick.schedule))],
+    calledBy: each.calledBy,
+    overlap: judged.overlap,
+    reasons: judged.reasons,
+  }
+}
+
+function findingsOf(each: Reached, judged: Judged): Finding[] {
+  return judged.loops.flatMap(({ loop, found, overlap, severity, confidence }) =>
+    found ? [toFinding(loop, found.match, found.rule, { ticks: each.ticks, overlap, severity, confidence })] : [],
+  )
+}
+
+const reportTick = (tick: Tick): ReportTick => ({
+  name: tick.name,
+  schedule: tick.schedule,
+  intervalSeconds: tick.intervalSeconds,
+  active: tick.active,
+  location: tick.location,
+  dispatches: tick.dispatches.map(({ function: name, url, via, location, fanout, assumed, unresolved }) => ({
+    function: name,
+    url,
+    via,
+    location,
+    fanout,
+    ...(assumed === undefined ? {} : { assumed }),
+    ...(unresolved === undefined ? {} : { unresolved }),
+  })),
+})
+
+const sorted = (findings: readonly Finding[]): Finding[] =>
+  [...findings].sort(
+    (a, b) =>
+      compare(a.location.file, b.location.file) ||
+      a.location.startLine - b.location.startLine ||
+      a.location.startColumn - b.location.startColumn ||
+      compare(a.ruleId, b.ruleId),
+  )
+
+function byPlace(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  return [...diagnostics].sort(
+    (a, b) =>
+      compare(a.location?.file ?? '', b.location?.file ?? '') ||
+      (a.location?.startLine ?? 0) - (b.location?.startLine ?? 0) ||
+      (a.location?.startColumn ?? 0) - (b.location?.startColumn ?? 0) ||
+      compare(a.code, b.code),
+  )
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,0 +1,163 @@
+import type { Command } from 'commander'
+import { Option } from 'commander'
+import type { AuditOutcome } from '../../audit.js'
+import type { Report } from '../../model/index.js'
+import { cleanLine } from '../../report/clean.js'
+import { emptyReport } from '../../report/empty.js'
+import { gapLine } from '../../report/gap.js'
+import { formats, type RenderContext } from '../../report/index.js'
+import { didYouMean } from '../closest.js'
+import { useColor, type ColorChoice } from '../color.js'
+import { ExitCode, exitCodeOf, type FailOn } from '../exit-code.js'
+import { outputsOf, parseOutput, writeOutput, type Output } from '../outputs.js'
+import { progressOn } from '../progress.js'
+import type { Services } from '../services.js'
+import type { Terminal } from '../terminal.js'
+import { UsageError } from '../usage-error.js'
+import { version } from '../../version.js'
+
+/** The options of `audit`, as commander hands them over. */
+interface AuditFlags {
+  readonly format: readonly Output[]
+  readonly failOn: FailOn
+  readonly strict?: boolean
+  readonly allowEmpty?: boolean
+  readonly migrationsOnly?: boolean
+  readonly color: ColorChoice
+  readonly quiet?: boolean
+  readonly verbose?: boolean
+}
+
+/** Gives a command the arguments and options of an audit; `done` gets the exit code. */
+export function auditCommand(
+  command: Command,
+  terminal: Terminal,
+  services: Services,
+  done: (code: ExitCode) => void,
+): Command {
+  return command
+    .argument('[path]', 'a supabase folder, or a folder that holds one (default: here, looking upwards)')
+    .addOption(
+      new Option('-f, --format <format[=file]>', `${Object.keys(formats).join(', ')}; may be repeated`)
+        .argParser((value: string, before: readonly Output[]) => [...before, parseOutput(value)])
+        .default([], 'text'),
+    )
+    .addOption(
+      new Option('--fail-on <severity>', 'exit with 1 from this severity on: none, info, warning, error')
+        .argParser(parseFailOn)
+        .default('error'),
+    )
+    .option('--strict', 'exit with 4 where something could not be analysed')
+    .option('--allow-empty', 'exit with 0, not 3, where there is nothing to audit')
+    .option('--migrations-only', 'read supabase/migrations and no other SQL')
+    .addOption(new Option('--color <when>', 'whether to colour').choices(['auto', 'always', 'never']).default('auto'))
+    .addOption(new Option('-q, --quiet', 'only the findings and their count').conflicts('verbose'))
+    .option('-v, --verbose', 'also notes, suppressed findings and every step taken')
+    .action(async (path: string | undefined, flags: AuditFlags) => {
+      done(await runAudit(path ?? null, flags, terminal, services))
+    })
+}
+
+function parseFailOn(value: string): FailOn {
+  const levels: readonly FailOn[] = ['none', 'info', 'warning', 'error']
+  const level = value === 'warn' ? 'warning' : levels.find((name) => name === value)
+  if (level === undefined) {
+    const guess = didYouMean(value, [...levels, 'warn'])
+    throw new UsageError(`--fail-on knows no "${value}".${guess} The severities are ${levels.join(', ')}.`)
+  }
+  return level
+}
+
+async function runAudit(
+  path: string | null,
+  flags: AuditFlags,
+  terminal: Terminal,
+  services: Services,
+): Promise<ExitCode> {
+  const outputs = outputsOf(flags.format)
+  const audit = await services.audit()
+  const progress = progressOn(terminal, { quiet: flags.quiet === true, verbose: flags.verbose === true })
+  const outcome = await audit(path, {
+    migrationsOnly: flags.migrationsOnly === true,
+    ...(progress === null ? {} : { onProgress: progress.show }),
+  }).finally(() => progress?.clear())
+
+  const unwritten: string[] = []
+  for (const output of outputs) {
+    try {
+      await write(output, outcome, flags, terminal)
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error
+      unwritten.push(error.message)
+    }
+  }
+  sayMore(path, outcome, outputs, flags, terminal)
+  for (const message of unwritten) say(message, terminal)
+
+  const code = exitCodeOf(outcome, {
+    failOn: flags.failOn,
+    strict: flags.strict === true,
+    allowEmpty: flags.allowEmpty === true,
+  })
+  if (code === ExitCode.incomplete && outcome.kind === 'report') {
+    say(`--strict: ${gapLine(outcome.report) ?? 'there are diagnostics'}`, terminal)
+  }
+  return unwritten.length > 0 && code !== ExitCode.fault ? ExitCode.usage : code
+}
+
+async function write(output: Output, outcome: AuditOutcome, flags: AuditFlags, terminal: Terminal): Promise<void> {
+  // What there is to say is said on standard error; a person needs no empty report as well.
+  if (outcome.kind !== 'report' && output.format === 'text' && output.file === null) return
+  const context: RenderContext = {
+    sources: outcome.kind === 'report' ? outcome.sources : () => null,
+    color: output.file === null && useColor(flags.color, terminal),
+    width: (output.file === null ? terminal.columns : null) ?? Number.POSITIVE_INFINITY,
+    verbose: flags.verbose === true,
+    quiet: flags.quiet === true,
+  }
+  const render = await formats[output.format].load()
+  const document = render(reportOf(outcome), context)
+  if (output.file === null) terminal.stdout(document)
+  else writeOutput(output.file, document)
+}
+
+/** The report; where there is none, an empty one that says why. */
+function reportOf(outcome: AuditOutcome): Report {
+  switch (outcome.kind) {
+    case 'report':
+      return outcome.report
+    case 'nothing':
+      return emptyReport(version(), { code: 'nothing-to-audit', severity: 'warning', message: outcome.message })
+    case 'unreadable':
+      return emptyReport(version(), { code: 'unreadable-path', severity: 'error', message: outcome.message })
+  }
+}
+
+/** On standard error: why there is no report, what a short format leaves out, and faults of tick-audit itself. */
+function sayMore(
+  path: string | null,
+  outcome: AuditOutcome,
+  outputs: readonly Output[],
+  flags: AuditFlags,
+  terminal: Terminal,
+): void {
+  if (outcome.kind !== 'report') {
+    const guess = path === null || /[/\\.]/.test(path) ? '' : didYouMean(path, ['rules', 'explain', 'audit', 'help'])
+    say(outcome.message + guess, terminal)
+    return
+  }
+  const gap = gapLine(outcome.report)
+  const told = outputs.some((output) => formats[output.format].tellsCoverage)
+  if (gap !== null && !told && flags.quiet !== true) say(`${gap}; --format text says which and why`, terminal)
+  for (const fault of outcome.faults) {
+    say(
+      `fault of tick-audit in ${fault.where}: ${fault.message}; please report it, the rest of the audit stands`,
+      terminal,
+    )
+    if (flags.verbose === true && fault.stack !== undefined) terminal.stderr(`${fault.stack}\n`)
+  }
+}
+
+function say(text: string, terminal: Terminal): void {
+  terminal.stderr(`tick-audit: ${cleanLine(text)}\n`)
+}

@@ -1,0 +1,124 @@
+import { Command, CommanderError } from 'commander'
+import { cleanLine } from '../report/clean.js'
+import { formats } from '../report/index.js'
+import { auditCommand } from './commands/audit.js'
+import { ExitCode } from './exit-code.js'
+import { lazyServices, type Services } from './services.js'
+import type { Terminal } from './terminal.js'
+import { UsageError } from './usage-error.js'
+import { version } from '../version.js'
+
+const HELP = `
+Formats:
+${Object.entries(formats)
+  .map(([name, format]) => `  ${name.padEnd(9)} ${format.title}`)
+  .join('\n')}
+
+Examples:
+  tick-audit                                    audit the Supabase project here or above
+  tick-audit ./apps/api --fail-on warning       fail on warnings as well
+  tick-audit -f text -f json=tick-audit.json    read it now, keep it for later
+  tick-audit explain effect-before-claim        what a rule means and how to put it right
+
+Exit codes:
+  0   no finding at or above --fail-on
+  1   at least one finding at or above --fail-on
+  2   could not start: a wrong option, or a path that cannot be read or written
+  3   nothing to audit (0 with --allow-empty)
+  4   --strict, and something could not be analysed
+  70  a fault of tick-audit itself
+`
+
+/**
+ * Runs the command line and resolves with the exit code; never throws, never touches the process.
+ * @param args what stands behind the program's name
+ */
+export async function runCli(
+  args: readonly string[],
+  terminal: Terminal,
+  services: Services = lazyServices,
+): Promise<ExitCode> {
+  let code: ExitCode = ExitCode.clean
+  const program = programOf(terminal, services, (result) => (code = result))
+  try {
+    await program.parseAsync([...args], { from: 'user' })
+    return code
+  } catch (error) {
+    return report(error, args, terminal)
+  }
+}
+
+function programOf(terminal: Terminal, services: Services, done: (code: ExitCode) => void): Command {
+  const program = new Command('tick-audit')
+    .description('Finds pg_cron ticks whose Supabase edge functions do the same work twice when two runs overlap.')
+    .version(version(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand('help [command]', 'print the help of a command')
+    .enablePositionalOptions()
+    .showSuggestionAfterError()
+    .exitOverride()
+    .configureOutput({
+      writeOut: terminal.stdout,
+      writeErr: terminal.stderr,
+      outputError: (text, write) => write(`tick-audit: ${cleanLine(text.replace(/^error: /, '').trim())}\n`),
+      getOutHelpWidth: () => 100,
+      getErrHelpWidth: () => 100,
+    })
+    .addHelpText('after', HELP)
+  auditCommand(program, terminal, services, done)
+  auditCommand(
+    program.command('audit').description('audit a project; the same as no command'),
+    terminal,
+    services,
+    done,
+  )
+  program.hook('preSubcommand', (_, subcommand) => handOn(program, subcommand))
+  program
+    .command('rules')
+    .description('list the rules')
+    .action(async () => {
+      const { rulesText } = await import('./commands/rules.js')
+      terminal.stdout(rulesText(await services.rules()))
+    })
+  program
+    .command('explain')
+    .description('say what a rule finds, why, and what to do')
+    .argument('<rule>', 'the id of a rule, as in a finding')
+    .action(async (rule: string) => {
+      const { explainText } = await import('./commands/explain.js')
+      terminal.stdout(explainText(rule, await services.rules()))
+    })
+  return program
+}
+
+/** `tick-audit -f json audit` means the same as `tick-audit audit -f json`; another command has no use for such options. */
+function handOn(program: Command, subcommand: Command): void {
+  for (const option of program.options) {
+    const name = option.attributeName()
+    if (program.getOptionValueSource(name) !== 'cli') continue
+    if (subcommand.name() !== 'audit') {
+      throw new UsageError(`${option.long ?? option.flags} does not apply to "${subcommand.name()}".`)
+    }
+    subcommand.setOptionValueWithSource(name, program.getOptionValue(name), 'cli')
+  }
+}
+
+/** Turns whatever ended the run early into an exit code, and into one line where nothing has been said yet. */
+function report(error: unknown, args: readonly string[], terminal: Terminal): ExitCode {
+  // Commander has said what is wrong (or printed the help that was asked for) by then.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.clean : ExitCode.usage
+  if (error instanceof UsageError) {
+    terminal.stderr(`tick-audit: ${cleanLine(error.message)}\n`)
+    return ExitCode.usage
+  }
+  terminal.stderr(faultLine(error))
+  const verbose = args.includes('-v') || args.includes('--verbose')
+  if (verbose && error instanceof Error && error.stack !== undefined) terminal.stderr(`${error.stack}\n`)
+  return ExitCode.fault
+}
+
+/** One line for a fault of tick-audit itself. */
+export function faultLine(error: unknown): string {
+  const reason = error instanceof Error ? error.message : String(error)
+  return `tick-audit: fault of tick-audit itself: ${cleanLine(reason)} (please report it; -v shows where)\n`
+}

@@ -1,0 +1,125 @@
+import type { Location } from '../model/index.js'
+import type { Value } from './value.js'
+import { bool, fingerprint, known, NULL, number, object, render, text, type ObjectValue } from './value.js'
+
+/** One row of cron.job, as the migrations leave it (pg_cron src/job_metadata.c). */
+export interface Job {
+  /** A number that no migration can have written down: what cron.schedule returned. */
+  readonly id: number
+  readonly name: string | null
+  readonly schedule: string
+  readonly command: Value
+  readonly active: boolean
+  readonly database: string
+  readonly username: string
+  /** The call that made the job what it is. */
+  readonly location: Location
+  /** Where the job was made; not migrations: by files that somebody may have run by hand. */
+  readonly origin: JobOrigin
+}
+
+export type JobOrigin = 'migration' | 'seed' | 'schema' | 'other'
+
+/** cron.job. Jobs are never changed in place, so that `rows` can be kept and restored. */
+export interface JobTable {
+  rows: readonly Job[]
+  lastId: number
+  /** The origin of the file at hand. */
+  origin: JobOrigin
+  /** Names that migrations made or removed: other files do not overrule them. */
+  readonly settled: Set<string>
+}
+
+/** Ids start far above what a sequence reaches, so that a literal id in a migration is never taken for one of these. */
+export const FIRST_ID = 4_000_000_000_000
+
+export function jobTable(): JobTable {
+  return { rows: [], lastId: FIRST_ID, origin: 'migration', settled: new Set() }
+}
+
+export interface NewJob {
+  readonly name: Value
+  readonly schedule: Value
+  readonly command: Value
+  readonly active?: boolean | undefined
+  readonly database?: string | undefined
+  readonly username?: string | undefined
+  readonly location: Location
+}
+
+/**
+ * cron.schedule: a named job replaces schedule and command of the job of that name and user and leaves `active` alone;
+ * an unnamed one is always new. Returns the job's id.
+ */
+export function schedule(table: JobTable, job: NewJob): number {
+  const name = job.name.kind === 'null' ? null : render(job.name)
+  const username = job.username ?? 'postgres'
+  const existing = name === null ? undefined : table.rows.find((row) => row.name === name && row.username === username)
+  const next = { schedule: render(job.schedule).trim(), command: job.command, location: job.location }
+  if (name !== null && !mayTouch(table, name)) return existing?.id ?? FIRST_ID
+  if (existing) {
+    replaceJob(table, { ...existing, ...next, database: job.database ?? existing.database })
+    return existing.id
+  }
+  const twin = name === null && table.origin !== 'migration' ? table.rows.find((row) => isSame(row, next)) : undefined
+  if (twin) return twin.id
+  const id = ++table.lastId
+  const active = job.active ?? true
+  table.rows = [
+    ...table.rows,
+    { ...next, id, name, username, active, database: job.database ?? 'postgres', origin: table.origin },
+  ]
+  return id
+}
+
+/** The same unnamed call in a file beside the migrations is that file's copy of it, not a second job. */
+function isSame(job: Job, other: Pick<Job, 'schedule' | 'command'>): boolean {
+  return job.name === null && job.schedule === other.schedule && fingerprint(job.command) === fingerprint(other.command)
+}
+
+export function replaceJob(table: JobTable, job: Job): void {
+  if (job.name !== null && !mayTouch(table, job.name)) return
+  table.rows = table.rows.map((row) => (row.id === job.id ? job : row))
+}
+
+/** Removes jobs; false where there is none of them (pg_cron raises an error then). */
+export function unschedule(table: JobTable, which: (job: Job) => boolean): boolean {
+  const gone = table.rows.filter(which)
+  if (gone.length === 0) return false
+  const mine = gone.filter((job) => job.name === null || mayTouch(table, job.name))
+  table.rows = table.rows.filter((job) => !mine.includes(job))
+  return true
+}
+
+/** Remembers names that a migration spoke of; tells whether the file at hand may change that job. */
+export function mayTouch(table: JobTable, name: string): boolean {
+  if (table.origin === 'migration') table.settled.add(name)
+  return table.origin === 'migration' || !table.settled.has(name)
+}
+
+/** A job as a row of cron.job. */
+export function jobRow(job: Job): ObjectValue {
+  return object(
+    new Map<string, Value>([
+      ['jobid', number(job.id)],
+      ['schedule', text(job.schedule)],
+      ['command', job.command],
+      ['nodename', text('localhost')],
+      ['nodeport', number(5432)],
+      ['database', text(job.database)],
+      ['username', text(job.username)],
+      ['active', bool(job.active)],
+      ['jobname', job.name === null ? NULL : text(job.name)],
+    ]),
+  )
+}
+
+/** The job that a value names: by its id as the replay gave it, or by its name. */
+export function findJob(table: JobTable, which: Value): Job | undefined {
+  const content = known(which)
+  if (content === null) return undefined
+  const id = Number(content)
+  return (
+    table.rows.find((job) => job.id === id) ?? table.rows.find((job) => which.kind === 'text' && job.name === content)
+  )
+}

@@ -1,0 +1,347 @@
+import { slice, type SqlText } from '../sql/source.js'
+import type { RowSource } from './rows.js'
+
+/**
+ * Symbolic values: what an SQL expression can be, as far as the text of the project tells.
+ * Text is a template of known runs and holes; every hole says what it is, so that a URL whose base is a setting still shows its path.
+ */
+export type Value =
+  NullValue | BoolValue | NumberValue | TextValue | ObjectValue | ListValue | RowsValue | AnyValue | Unknown
+
+export interface NullValue {
+  readonly kind: 'null'
+}
+
+export interface BoolValue {
+  readonly kind: 'bool'
+  readonly value: boolean
+}
+
+export interface NumberValue {
+  readonly kind: 'number'
+  readonly value: number
+}
+
+/** A template; no parts: the empty string. */
+export interface TextValue {
+  readonly kind: 'text'
+  readonly parts: readonly Part[]
+}
+
+export type Part = Run | Unknown
+
+/** A run of known text; `from`: the same text with where it stands, where it stands somewhere letter by letter. */
+export interface Run {
+  readonly kind: 'run'
+  readonly text: string
+  readonly from: SqlText | null
+}
+
+/** A record, or a jsonb object. `open`: it has more fields than are known; `source`: it is a whole row of that source. */
+export interface ObjectValue {
+  readonly kind: 'object'
+  readonly fields: ReadonlyMap<string, Value>
+  readonly open: boolean
+  readonly source: RowSource | null
+}
+
+/** An array (SQL or jsonb) whose elements are known one by one. */
+export interface ListValue {
+  readonly kind: 'list'
+  readonly items: readonly Value[]
+}
+
+/** An array with one element for each row of the sources (jsonb_agg, array_agg): how many is not known. */
+export interface RowsValue {
+  readonly kind: 'rows'
+  readonly element: Value
+  readonly sources: readonly RowSource[]
+}
+
+/** One of several, by a condition that is not known. Never nested, never empty. */
+export interface AnyValue {
+  readonly kind: 'any'
+  readonly values: readonly Value[]
+}
+
+/** Not known. `nonNull` where it cannot be null. */
+export interface Unknown {
+  readonly kind: 'unknown'
+  readonly origin: Origin
+  readonly nonNull: boolean
+}
+
+/** What an unknown value is. */
+export type Origin =
+  | { readonly kind: 'setting' | 'secret' | 'parameter'; readonly name: string }
+  /** A value of the row of a table that `key` (a constant of the condition) picks. */
+  | { readonly kind: 'cell'; readonly table: string; readonly column: string; readonly key: string | null }
+  /** A column of the row at hand of a query. */
+  | { readonly kind: 'column'; readonly source: RowSource; readonly column: string }
+  /** The moment of the statement. */
+  | { readonly kind: 'now' }
+  | { readonly kind: 'expression' }
+
+/** The most alternatives that one value keeps; beyond that it is unknown. */
+const MOST_ALTERNATIVES = 32
+
+export const NULL: NullValue = { kind: 'null' }
+export const TRUE: BoolValue = { kind: 'bool', value: true }
+export const FALSE: BoolValue = { kind: 'bool', value: false }
+export const UNKNOWN: Unknown = { kind: 'unknown', origin: { kind: 'expression' }, nonNull: false }
+/** Not known, but certainly there: an id, a moment, a count. */
+export const SOMETHING: Unknown = { kind: 'unknown', origin: { kind: 'expression' }, nonNull: true }
+
+export const NOW: Unknown = { kind: 'unknown', origin: { kind: 'now' }, nonNull: true }
+
+export const bool = (value: boolean): BoolValue => (value ? TRUE : FALSE)
+export const number = (value: number): NumberValue => ({ kind: 'number', value })
+export const unknown = (origin: Origin, nonNull = false): Unknown => ({ kind: 'unknown', origin, nonNull })
+export const list = (items: readonly Value[]): ListValue => ({ kind: 'list', items })
+export const run = (content: string): Run => ({ kind: 'run', text: content, from: null })
+export const text = (content: string): TextValue => ({ kind: 'text', parts: content === '' ? [] : [run(content)] })
+/** A text that stands in a file. */
+export const placed = (from: SqlText): TextValue => ({
+  kind: 'text',
+  parts: from.text === '' ? [] : [{ kind: 'run', text: from.text, from }],
+})
+/** The part of a run from `start` to `end` (exclusive). */
+export const sliceRun = (part: Run, start: number, end: number = part.text.length): Run => ({
+  kind: 'run',
+  text: part.text.slice(start, end),
+  from: part.from && slice(part.from, start, end),
+})
+export const template = (parts: readonly Part[]): TextValue => ({ kind: 'text', parts: joined(parts) })
+export const object = (
+  fields: ReadonlyMap<string, Value>,
+  open = false,
+  source: RowSource | null = null,
+): ObjectValue => ({ kind: 'object', fields, open, source })
+
+/** Empty runs left out, neighbouring runs without a place made one. */
+function joined(parts: readonly Part[]): Part[] {
+  const result: Part[] = []
+  for (const part of parts) {
+    const last = result.at(-1)
+    if (part.kind === 'run' && part.text === '') continue
+    if (part.kind === 'run' && last?.kind === 'run' && part.from === null && last.from === null) {
+      result[result.length - 1] = run(last.text + part.text)
+    } else result.push(part)
+  }
+  return result
+}
+
+/** The values that `value` may be, one by one. */
+export const alternatives = (value: Value): readonly Value[] => (value.kind === 'any' ? value.values : [value])
+
+/** One of `values`; the same one counts once. */
+export function anyOf(values: readonly Value[]): Value {
+  const distinct = new Map<string, Value>()
+  for (const value of values.flatMap(alternatives)) {
+    const key = fingerprint(value)
+    if (!distinct.has(key)) distinct.set(key, value)
+  }
+  const all = [...distinct.values()]
+  if (all.length === 1) return all[0]!
+  if (all.length === 0 || all.length > MOST_ALTERNATIVES) return UNKNOWN
+  return { kind: 'any', values: all }
+}
+
+/** Applies `make` to every combination of what the arguments may be; too many combinations are unknown. */
+export function combine(args: readonly Value[], make: (args: readonly Value[]) => Value): Value {
+  if (!args.some((arg) => arg.kind === 'any')) return make(args)
+  const combinations = args.reduce((count, arg) => count * alternatives(arg).length, 1)
+  if (combinations > MOST_ALTERNATIVES) return UNKNOWN
+  const rows = args.reduce<Value[][]>(
+    (all, arg) => all.flatMap((row) => alternatives(arg).map((value) => [...row, value])),
+    [[]],
+  )
+  return anyOf(rows.map(make))
+}
+
+const identities = new WeakMap<object, number>()
+let lastIdentity = 0
+
+function identity(thing: object): number {
+  const known = identities.get(thing)
+  if (known !== undefined) return known
+  identities.set(thing, ++lastIdentity)
+  return lastIdentity
+}
+
+/** A string that is equal for equal values; two holes are equal where their origins are. */
+export function fingerprint(value: Value): string {
+  switch (value.kind) {
+    case 'null':
+      return 'null'
+    case 'bool':
+    case 'number':
+      return `${value.kind}:${value.value}`
+    case 'text':
+      return `text:${value.parts.map((part) => (part.kind === 'run' ? part.text : `\u0000${fingerprint(part)}\u0000`)).join('')}`
+    case 'object':
+      return `{${[...value.fields].map(([name, field]) => `${name}:${fingerprint(field)}`).join(',')}${value.open ? ',…' : ''}${value.source ? `@${identity(value.source)}` : ''}}`
+    case 'list':
+      return `[${value.items.map(fingerprint).join(',')}]`
+    case 'rows':
+      return `rows:${fingerprint(value.element)}@${value.sources.map(identity).join(',')}`
+    case 'any':
+      return `any:${value.values.map(fingerprint).join('|')}`
+    case 'unknown':
+      return `?${value.nonNull ? '!' : ''}${originKey(value.origin)}`
+  }
+}
+
+function originKey(origin: Origin): string {
+  switch (origin.kind) {
+    case 'setting':
+    case 'secret':
+    case 'parameter':
+      return `${origin.kind}:${origin.name}`
+    case 'cell':
+      return `cell:${origin.table}.${origin.column}:${origin.key}`
+    case 'column':
+      return `column:${identity(origin.source)}.${origin.column}`
+    case 'now':
+    case 'expression':
+      return origin.kind
+  }
+}
+
+/** The text that is certainly meant; null where a part is not known (or the value is null). */
+export function known(value: Value): string | null {
+  switch (value.kind) {
+    case 'text':
+      return value.parts.every((part) => part.kind === 'run')
+        ? value.parts.map((part) => (part as Run).text).join('')
+        : null
+    case 'number':
+      return String(value.value)
+    case 'bool':
+      return value.value ? 'true' : 'false'
+    case 'object':
+    case 'list': {
+      const parts = toParts(value)
+      return parts.every((part) => part.kind === 'run') ? parts.map((part) => (part as Run).text).join('') : null
+    }
+    default:
+      return null
+  }
+}
+
+/** The template's text with `hole` for what is not known. */
+export const render = (value: Value, hole = '…'): string =>
+  toParts(value)
+    .map((part) => (part.kind === 'run' ? part.text : hole))
+    .join('')
+
+/** What a cast to text gives, as a template; null gives nothing (as in concat). */
+export function toParts(value: Value): readonly Part[] {
+  switch (value.kind) {
+    case 'null':
+      return []
+    case 'text':
+      return value.parts
+    case 'bool':
+    case 'number':
+      return text(String(value.value)).parts
+    case 'object':
+    case 'list':
+      return toJson(value) ?? [SOMETHING]
+    case 'rows':
+    case 'any':
+      return [UNKNOWN]
+    case 'unknown':
+      return [value]
+  }
+}
+
+/** The JSON text of a value; null where it has parts whose form is not known. */
+function toJson(value: Value): readonly Part[] | null {
+  switch (value.kind) {
+    case 'null':
+      return [run('null')]
+    case 'bool':
+    case 'number':
+      return [run(String(value.value))]
+    case 'text':
+      return [
+        run('"'),
+        ...value.parts.map((part) => (part.kind === 'run' ? run(JSON.stringify(part.text).slice(1, -1)) : part)),
+        run('"'),
+      ]
+    case 'list':
+      return bracketed('[', value.items.map(toJson), ']')
+    case 'object':
+      if (value.open) return null
+      return bracketed(
+        '{',
+        [...value.fields].map(([name, field]) => {
+          const inner = toJson(field)
+          return inner && [run(`${JSON.stringify(name)}: `), ...inner]
+        }),
+        '}',
+      )
+    default:
+      return null
+  }
+}
+
+function bracketed(open: string, items: readonly (readonly Part[] | null)[], close: string): readonly Part[] | null {
+  const parts: Part[] = [run(open)]
+  for (const [index, item] of items.entries()) {
+    if (item === null) return null
+    if (index > 0) parts.push(run(', '))
+    parts.push(...item)
+  }
+  parts.push(run(close))
+  return joined(parts)
+}
+
+/** A JSON document as a value; null where it is none. */
+export function parseJson(source: string): Value | null {
+  try {
+    return fromJson(JSON.parse(source))
+  } catch {
+    return null
+  }
+}
+
+function fromJson(json: unknown): Value {
+  if (json === null || json === undefined) return NULL
+  if (typeof json === 'boolean') return bool(json)
+  if (typeof json === 'number') return number(json)
+  if (typeof json === 'string') return text(json)
+  if (Array.isArray(json)) return list(json.map(fromJson))
+  return object(new Map(Object.entries(json).map(([name, value]) => [name, fromJson(value)])))
+}
+
+/** A field of a record or jsonb object, or an element of a list: what `->` and `.` give. */
+export function field(value: Value, name: string): Value {
+  switch (value.kind) {
+    case 'object': {
+      const found = value.fields.get(name)
+      if (found !== undefined) return found
+      if (!value.open) return NULL
+      return value.source ? unknown({ kind: 'column', source: value.source, column: name }) : UNKNOWN
+    }
+    case 'list': {
+      const index = Number(name)
+      return Number.isInteger(index) ? (value.items.at(index) ?? NULL) : NULL
+    }
+    case 'any':
+      return anyOf(value.values.map((each) => field(each, name)))
+    case 'text': {
+      const content = known(value)
+      const json = content === null ? null : parseJson(content)
+      return json === null || json.kind === 'text' ? UNKNOWN : field(json, name)
+    }
+    case 'null':
+      return NULL
+    case 'unknown':
+      // A field of a jsonb column is still a part of that row.
+      return value.origin.kind === 'column' ? unknown({ ...value.origin, column: name }) : UNKNOWN
+    default:
+      return UNKNOWN
+  }
+}

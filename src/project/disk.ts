@@ -1,0 +1,160 @@
+import { readdirSync, readFileSync, realpathSync, statSync, type Stats } from 'node:fs'
+import { posix, sep } from 'node:path'
+import type { Diagnostic, Location } from '../model/index.js'
+
+/** SQL dumps of this size are real; what is larger is a data file. */
+export const LARGEST_FILE_BYTES = 64 * 1024 * 1024
+
+/** How far a NUL byte is looked for, as git and grep do. */
+const BINARY_PROBE_BYTES = 8192
+
+export interface DiskEntry {
+  readonly name: string
+  /** POSIX, relative to the root. */
+  readonly path: string
+  readonly kind: 'file' | 'folder'
+  /** Behind a symbolic link. A walk enters no linked folder: links can make circles. */
+  readonly linked: boolean
+}
+
+/**
+ * The project's folder, read only. Every path is POSIX and relative to the root; what lies outside it, be it by `..` or behind a
+ * symbolic link, is not there. Listings are in text order, whatever the file system's own order is. Nothing here throws.
+ */
+export interface Disk {
+  /** Empty where there is no such folder. */
+  list(folder: string): readonly DiskEntry[]
+  kind(path: string): 'file' | 'folder' | null
+  /** Cached. Without the byte order mark; UTF-16 with one is decoded. */
+  read(path: string): string | FileProblem
+}
+
+export interface FileProblem {
+  readonly code: 'file-unreadable' | 'file-binary' | 'file-too-large'
+  readonly message: string
+}
+
+/** A disk over `root`. `folders` are further real folders that count as inside (a linked `supabase` folder). */
+export function openDisk(root: string, folders: readonly string[], report: (diagnostic: Diagnostic) => void): Disk {
+  const inside = [root, ...folders].map((folder) => realpathSync(folder))
+  const stats = new Map<string, Stats | null>()
+  const texts = new Map<string, string | FileProblem>()
+
+  const absolute = (path: string) => (path === '' ? root : root + sep + path.split('/').join(sep))
+  const statOf = (path: string): Stats | null => {
+    let found = stats.get(path)
+    if (found === undefined) stats.set(path, (found = isSafe(path) ? statInside(absolute(path), inside) : null))
+    return found
+  }
+  const kind = (path: string) => kindOf(statOf(path))
+  const listings = new Map<string, readonly DiskEntry[]>()
+
+  function list(folder: string): readonly DiskEntry[] {
+    let entries = listings.get(folder)
+    if (entries === undefined) listings.set(folder, (entries = kind(folder) === 'folder' ? readFolder(folder) : []))
+    return entries
+  }
+
+  function readFolder(folder: string): readonly DiskEntry[] {
+    try {
+      const entries: DiskEntry[] = []
+      for (const found of readdirSync(absolute(folder), { withFileTypes: true })) {
+        const path = folder === '' ? found.name : `${folder}/${found.name}`
+        if (found.isFile()) entries.push({ name: found.name, path, kind: 'file', linked: false })
+        else if (found.isDirectory()) entries.push({ name: found.name, path, kind: 'folder', linked: false })
+        else if (found.isSymbolicLink()) {
+          const target = kind(path)
+          if (target !== null) entries.push({ name: found.name, path, kind: target, linked: true })
+          else report(linkNotFollowed(path))
+        }
+      }
+      return entries.sort((a, b) => (a.name < b.name ? -1 : 1))
+    } catch (error) {
+      report({
+        code: 'file-unreadable',
+        severity: 'warning',
+        message: reasonOf(error, 'folder'),
+        location: startOf(folder),
+      })
+      return []
+    }
+  }
+
+  function read(path: string): string | FileProblem {
+    let text = texts.get(path)
+    if (text === undefined) texts.set(path, (text = readDecoded(absolute(path), statOf(path))))
+    return text
+  }
+
+  return { list, kind, read }
+}
+
+/** The beginning of a file, for what concerns the whole of it. */
+export function startOf(file: string): Location {
+  return { file, startLine: 1, startColumn: 1, endLine: 1, endColumn: 1 }
+}
+
+/** `path` relative to the folder it is named in; null: it leaves the root. */
+export function joinInside(folder: string, path: string): string | null {
+  const joined = posix.normalize(posix.join(folder === '' ? '.' : folder, path.replaceAll('\\', '/')))
+  if (joined === '..' || joined.startsWith('../') || posix.isAbsolute(joined)) return null
+  return joined === '.' ? '' : joined.replace(/\/$/, '')
+}
+
+function isSafe(path: string): boolean {
+  return !path.includes('\0') && !posix.isAbsolute(path) && !path.split('/').includes('..')
+}
+
+function statInside(path: string, inside: readonly string[]): Stats | null {
+  try {
+    const real = realpathSync(path)
+    return inside.some((folder) => real === folder || real.startsWith(folder + sep)) ? statSync(real) : null
+  } catch {
+    return null
+  }
+}
+
+/** Pipes, sockets and devices are not files: to read them may never end. */
+function kindOf(stats: Stats | null): 'file' | 'folder' | null {
+  if (stats?.isFile()) return 'file'
+  return stats?.isDirectory() ? 'folder' : null
+}
+
+function readDecoded(path: string, stats: Stats | null): string | FileProblem {
+  if (!stats?.isFile()) return { code: 'file-unreadable', message: 'there is no such file in the project' }
+  if (stats.size > LARGEST_FILE_BYTES) {
+    return {
+      code: 'file-too-large',
+      message: `the file has ${stats.size} bytes; files over ${LARGEST_FILE_BYTES} are not read`,
+    }
+  }
+  try {
+    return decode(readFileSync(path))
+  } catch (error) {
+    return { code: 'file-unreadable', message: reasonOf(error, 'file') }
+  }
+}
+
+function decode(bytes: Buffer): string | FileProblem {
+  // PowerShell's `>` writes UTF-16
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.toString('utf16le', 2)
+  if (bytes.subarray(0, BINARY_PROBE_BYTES).includes(0)) {
+    return { code: 'file-binary', message: 'the file is not text: it has NUL bytes' }
+  }
+  const text = bytes.toString('utf8')
+  return text.startsWith('\uFEFF') ? text.slice(1) : text
+}
+
+function linkNotFollowed(path: string): Diagnostic {
+  return {
+    code: 'link-not-followed',
+    severity: 'info',
+    message: 'a symbolic link that is broken or leaves the project is not followed',
+    location: startOf(path),
+  }
+}
+
+function reasonOf(error: unknown, what: 'file' | 'folder'): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+  return `the ${what} could not be read (${code})`
+}

@@ -1,0 +1,6 @@
+export type { FunctionConfig, ProjectConfig } from './config.js'
+export type { FunctionEntry } from './functions.js'
+export type { ProjectProblem } from './locate.js'
+export type { ImportMap, ResolvedImport } from './modules.js'
+export { openProject, type Project } from './project.js'
+export type { SqlFile, SqlOrigin } from './sql-files.js'

@@ -1,0 +1,55 @@
+import { Project, ts } from 'ts-morph'
+import type { Location, Reason } from '../model/index.js'
+
+/** A parsed module of the audited project. */
+export interface ParsedModule {
+  readonly path: string
+  readonly file: ts.SourceFile
+  /** The first syntax error, if there is one; the tree is there all the same, as far as the parser recovered. */
+  readonly error: Reason | null
+}
+
+let project: Project | null = null
+
+/**
+ * Parses TypeScript or JavaScript. One in-memory project without lib files: nothing is read from disk and no imported
+ * file is pulled in (tech notes: on the real file system createSourceFile follows imports by itself).
+ * The compiler's own nodes are walked; ts-morph's wrappers cost six times as much.
+ */
+export function parseModule(path: string, text: string): ParsedModule {
+  project ??= new Project({
+    useInMemoryFileSystem: true,
+    skipLoadingLibFiles: true,
+    skipFileDependencyResolution: true,
+    skipAddingFilesFromTsConfig: true,
+    compilerOptions: { allowJs: true, noLib: true, types: [] },
+  })
+  const file = project.createSourceFile(`/${path}`, text, { overwrite: true }).compilerNode
+  const problems = (file as unknown as { parseDiagnostics?: readonly ts.DiagnosticWithLocation[] }).parseDiagnostics ?? []
+  const first = problems[0]
+  const error: Reason | null = first
+    ? {
+        message: `does not parse: ${ts.flattenDiagnosticMessageText(first.messageText, ' ')}`,
+        location: locate(path, file, first.start, first.start + first.length),
+      }
+    : null
+  return { path, file, error }
+}
+
+export function locate(path: string, file: ts.SourceFile, start: number, end: number): Location {
+  const from = file.getLineAndCharacterOfPosition(start)
+  const to = file.getLineAndCharacterOfPosition(Math.max(start, Math.min(end, file.end)))
+  return {
+    file: path,
+    startLine: from.line + 1,
+    startColumn: from.character + 1,
+    endLine: to.line + 1,
+    endColumn: to.character + 1,
+  }
+}
+
+/** The place of a node: from its first token, which is where a chain of calls begins. */
+export function locationOf(node: ts.Node, path: string): Location {
+  const file = node.getSourceFile()
+  return locate(path, file, node.getStart(file), node.getEnd())
+}

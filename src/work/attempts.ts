@@ -1,0 +1,181 @@
+import { columnsOf, leavesPick } from '../claims/index.js'
+import type { ClaimAttempt, Mark, RowSource } from '../model/index.js'
+import { tested, won, type Statement } from '../clients/statement.js'
+import type { Machine } from '../typescript/index.js'
+import type { WorkContext } from './context.js'
+import { placeInFile, type Body } from './places.js'
+import type { EffectEvent, Recorder } from './recorder.js'
+import { judgeStatement, keyCovers, mentions, mentionsRows, stateConditions } from './soundness.js'
+import type { Driver } from './sources.js'
+
+/** Everything that the naming of a finding needs to know of one loop whose effect is not owned. */
+export interface Story {
+  readonly driver: Driver
+  readonly source: RowSource
+  readonly effect: EffectEvent
+  readonly body: Body
+  /** Statements that came before the effect, and after it, in control-flow order. */
+  readonly before: readonly Statement[]
+  readonly after: readonly Statement[]
+  readonly marks: readonly Mark[]
+}
+
+/** What looks like a claim or a lock before the effect, and why it does not hold. */
+export function attemptsOf(story: Story, context: WorkContext, recorder: Recorder, machine: Machine): ClaimAttempt[] {
+  const { driver, before, effect } = story
+  const attempts: ClaimAttempt[] = []
+  const add = (statement: Statement, flaw: ClaimAttempt['flaw'], reason?: string) => {
+    const taking = statement.answer?.kind === 'rows' || statement.answer?.kind === 'flag' ? statement.answer.taking : null
+    const inSql = taking !== null && (flaw === 'claim-subselect-unlocked' || flaw === 'lock-only-claim')
+    attempts.push({
+      flaw,
+      location: inSql ? taking.location : placeInFile(story.body, statement.site),
+      table: statement.table,
+      where: statement.where,
+      change: statement.change,
+      reason: reason ? { message: reason, location: statement.location } : null,
+    })
+  }
+  const leaves = story.marks.some((mark) => mark.leavesPick === 'yes' && mark.kind !== 'insert')
+  // The rows themselves come from something that takes them, or seems to.
+  if (driver.source.kind !== 'select' && story.source.kind === 'claim') {
+    const judged = judgeStatement(driver.source, context, null, [], true, machine)
+    if (judged.kind === 'flawed') add(driver.source, judged.flaw, judged.reason)
+  }
+  for (const statement of before) {
+    if (statement.id === driver.source.id || recorder.undone.has(statement.id)) continue
+    const ofRow = mentions(statement, driver.related)
+    if (!statement.sent) {
+      if (ofRow && statement.kind !== 'insert') add(statement, 'builder-not-awaited')
+      continue
+    }
+    switch (statement.kind) {
+      case 'update':
+      case 'delete': {
+        if (statement.table !== story.source.table || (!ofRow && statement.pins.length > 0)) break
+        const table = statement.table === null ? null : context.table(statement.table)
+        const conditions = stateConditions(statement, table)
+        if (!ofRow && conditions.length === 0) break
+        const moves = movesOut(statement, story.source)
+        const judged = judgeStatement(statement, context, story.source.where, changesAfter(story), true, machine)
+        if (judged.kind === 'sound') {
+          if (!effect.facts.has(won(statement.id))) add(statement, 'unchecked-claim')
+        } else if (judged.flaw === 'unconditional-claim') {
+          if (moves) add(statement, judged.flaw)
+        } else if (judged.flaw !== 'unproven' || moves) add(statement, judged.flaw, judged.reason)
+        break
+      }
+      case 'insert':
+      case 'upsert': {
+        if (!ofRow) break
+        const checked = effect.facts.has(won(statement.id))
+        const judged = judgeStatement(statement, context, null, [], true, machine)
+        if (judged.kind === 'sound') {
+          if (!checked) add(statement, statement.kind === 'upsert' ? 'upsert-as-claim' : 'insert-claim-error-ignored')
+        } else if (judged.flaw === 'unproven') {
+          if (checked) add(statement, 'unproven', judged.reason)
+        } else if (judged.flaw === 'upsert-as-claim') {
+          const known = statement.table === null ? null : context.table(statement.table)
+          if (!leaves && (known === null || keyCovers(statement, known, machine))) add(statement, judged.flaw)
+        } else if (checked && !leaves) add(statement, judged.flaw)
+        break
+      }
+      case 'call': {
+        const answer = statement.answer
+        if (!answer) break
+        if (answer.kind === 'lock') {
+          // Ignored answers lock nothing, and neither does a lock that is granted.
+          add(statement, 'session-lock-over-pool')
+          break
+        }
+        if (answer.kind === 'unknown') {
+          if (ofRow && effect.facts.has(won(statement.id))) add(statement, 'unproven', answer.reason)
+          break
+        }
+        if ((answer.kind !== 'flag' && answer.kind !== 'rows') || (!ofRow && !effect.facts.has(won(statement.id)))) break
+        if (!ofRow && answer.kind === 'rows') break
+        const judged = judgeStatement(statement, context, story.source.where, [], true, machine)
+        if (judged.kind === 'flawed') add(statement, judged.flaw, judged.reason)
+        else if (!effect.facts.has(won(statement.id))) add(statement, 'unchecked-claim')
+        break
+      }
+      case 'select':
+        break
+    }
+  }
+  attempts.push(...moduleLocks(story, recorder), ...runLocks(story, recorder), ...checks(story, recorder))
+  return attempts
+}
+
+const changesAfter = (story: Story) =>
+  story.after.flatMap((statement) => (statement.change && statement.table === story.source.table ? [statement.change] : []))
+
+/** Does the write move the row out of what the loop picks, as far as can be told? */
+export function movesOut(statement: Statement, source: RowSource): boolean {
+  if (statement.change === null) return false
+  if (source.where !== null && leavesPick(source.where, statement.change) !== 'no') return true
+  if (source.where === null && source.columns.length === 0) return source.kind !== 'select'
+  if (statement.change.kind === 'delete') return true
+  // A column by which the code (not the query) chooses rows.
+  const queried = columnsOf(source.where)
+  return statement.change.assignments.some((each) => source.columns.includes(each.column) && !queried.includes(each.column))
+}
+
+/** `if (busy) return; busy = true`: a variable of the module (domain 4.2 in-memory-lock). */
+function moduleLocks(story: Story, recorder: Recorder): ClaimAttempt[] {
+  const attempts: ClaimAttempt[] = []
+  for (const [taint, site] of recorder.moduleTests)
+    if (story.effect.facts.has(`m${taint}`) && story.effect.facts.has(`s${taint}`))
+      attempts.push({ flaw: 'in-memory-lock', location: placeInFile(story.body, site), table: null, where: null, change: null, reason: null })
+  return attempts
+}
+
+/** A lock of the run that is read first and written after, with nothing that makes the two one (domain 4.2). */
+function runLocks(story: Story, recorder: Recorder): ClaimAttempt[] {
+  const attempts: ClaimAttempt[] = []
+  for (const read of story.before) {
+    if (read.kind !== 'select' || read.table === null || read.table === story.source.table || mentionsRows(read)) continue
+    if (!story.effect.facts.has(tested(read.id))) continue
+    const order = story.before.indexOf(read)
+    const write = story.before.find(
+      (statement, index) =>
+        index > order && statement.table === read.table && ['update', 'insert', 'upsert'].includes(statement.kind) && !mentions(statement, story.driver.related) && setsWhatIsRead(statement, read, recorder),
+    )
+    if (write)
+      attempts.push({
+        flaw: 'single-flight-not-atomic',
+        location: placeInFile(story.body, read.site),
+        table: read.table,
+        where: read.where,
+        change: write.change,
+        reason: null,
+      })
+  }
+  return attempts
+}
+
+/** Does the write change what the read asks for? An insert makes a row that the read would find. */
+function setsWhatIsRead(write: Statement, read: Statement, recorder: Recorder): boolean {
+  if (write.kind !== 'update') return true
+  const asked = new Set([...columnsOf(read.where), ...(recorder.testedColumns.get(read.id) ?? [])])
+  return write.change?.kind === 'set' && write.change.assignments.some((each) => asked.has(each.column))
+}
+
+/** "Already done?", the work, the record: a read that decides, and a write of the same table after the effect. */
+function checks(story: Story, _recorder: Recorder): ClaimAttempt[] {
+  for (const read of story.before) {
+    const isRead = read.kind === 'select' || (read.kind === 'call' && read.answer?.kind === 'read')
+    const table = read.answer?.kind === 'read' ? read.answer.pick.table : read.table
+    if (!isRead || table === null || table === story.source.table || read.id === story.driver.source.id) continue
+    if (!story.effect.facts.has(tested(read.id))) continue
+    const record = story.after.find(
+      (statement) =>
+        (statement.table === table && statement.kind !== 'select' && statement.kind !== 'call') ||
+        statement.writes.some((write) => write.table === table),
+    )
+    if (!record || !mentions(record, story.driver.related)) continue
+    return [{ flaw: 'check-then-act', location: placeInFile(story.body, story.effect.site), table, where: read.where, change: null, reason: null }]
+  }
+  return []
+}
+

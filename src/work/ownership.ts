@@ -1,0 +1,87 @@
+import type { Change, ClaimKind, DispatchRows, SoundClaim } from '../model/index.js'
+import { among, won, type Statement } from '../clients/statement.js'
+import type { Machine } from '../typescript/index.js'
+import type { WorkContext } from './context.js'
+import type { EffectEvent, LostEvent, Recorder } from './recorder.js'
+import { judgeStatement, mentions, mentionsRows } from './soundness.js'
+import { sourcesOf, type Driver } from './sources.js'
+
+/** The rows of the request's body, by the number that stands for them in the analysis. */
+export type BodyRows = ReadonlyMap<number, DispatchRows>
+
+/**
+ * By what the row of an effect is taken, on every path to it; null: by nothing that holds (domain 5.1).
+ * Claims that this path has won are among its facts; rows that a claim gave back are taken as they are.
+ */
+export function ownerOf(
+  event: EffectEvent | LostEvent,
+  driver: Driver,
+  bodies: BodyRows,
+  context: WorkContext,
+  recorder: Recorder,
+  machine: Machine,
+): SoundClaim | null {
+  for (const id of driver.related) {
+    const statement = recorder.statements.get(id)
+    if (!statement) continue
+    const body = bodies.get(id)
+    if (body?.taking?.soundness === 'sound') return claimOf('dispatcher-claim', statement, body.taking)
+    if (body) continue
+    const kind = givenBack(statement, event, context, recorder, machine)
+    if (kind) return claimOf(kind, statement, null)
+  }
+  const later = laterChanges(event, recorder)
+  for (const statement of recorder.statements.values()) {
+    if (!statement.sent || statement.kind === 'select' || recorder.undone.has(statement.id)) continue
+    const answer = statement.answer?.kind
+    if (statement.kind === 'call' && answer !== 'flag' && answer !== 'insert' && answer !== 'rows') continue
+    const ofRow = mentions(statement, driver.related)
+    if (!ofRow && mentionsRows(statement)) continue
+    // A batch says that some row came back; this row is one of them only where the code has asked.
+    const batch = statement.pins.some((pin) => pin.list) || (!ofRow && statement.table === driver.source.table && statement.kind !== 'insert')
+    if (!event.facts.has(batch ? among(statement.id) : won(statement.id))) continue
+    if (!batch && statement.kind === 'call' && answer === 'rows' && !ofRow) continue
+    const judged = judgeStatement(statement, context, driver.source.where, later(statement), ofRow || batch, machine)
+    if (judged.kind === 'sound') return claimOf(batch ? 'batch-claim' : judged.claim, statement, null)
+  }
+  if (event.kind === 'effect' && event.keyStable && sourcesOf(event.keyTaints, recorder, false).some((id) => driver.related.has(id)))
+    return { kind: 'idempotency-key', table: null, where: null, change: null, location: driver.source.location }
+  return null
+}
+
+const claimOf = (kind: ClaimKind, statement: Statement, taking: DispatchRows['taking']): SoundClaim => ({
+  kind,
+  table: taking?.table ?? statement.table,
+  where: taking?.where ?? statement.where,
+  change: taking?.change ?? statement.change,
+  location: taking?.location ?? statement.location,
+})
+
+/** Are these the rows that a sound claim gave back? */
+function givenBack(statement: Statement, event: EffectEvent | LostEvent, context: WorkContext, recorder: Recorder, machine: Machine): ClaimKind | null {
+  if (statement.kind === 'select' || !statement.sent || recorder.undone.has(statement.id)) return null
+  if (statement.kind === 'call') {
+    const answer = statement.answer
+    if (answer?.kind !== 'rows') return null
+    // Locked and returned unchanged: the lock lasts as long as the transaction that is open over the work.
+    const open = [...statement.facts].find((fact) => fact.startsWith('x'))
+    if (answer.taking.soundness === 'lock-only-claim' && open && event.facts.has(open)) return 'batch-claim'
+    return answer.taking.soundness === 'sound' ? (statement.pins.length > 0 ? 'row-claim' : 'batch-claim') : null
+  }
+  if (statement.result === 'nothing' || statement.kind === 'insert') return null
+  if (statement.kind === 'upsert' && statement.onConflict !== 'nothing') return null
+  const judged = judgeStatement(statement, context, null, [], true, machine)
+  if (judged.kind !== 'sound') return null
+  return statement.pins.length === 0 || statement.pins.some((pin) => pin.list) ? 'batch-claim' : judged.claim
+}
+
+/** What the same work writes to a claim's table once the effect has been made. */
+function laterChanges(event: EffectEvent | LostEvent, recorder: Recorder): (claim: Statement) => Change[] {
+  const at = recorder.events.indexOf(event)
+  return (claim) =>
+    recorder.events.slice(at + 1).flatMap((other) =>
+      other.kind === 'statement' && other.statement.kind === 'update' && other.statement.table === claim.table && other.statement.change && mentionsRows(other.statement)
+        ? [other.statement.change]
+        : [],
+    )
+}

@@ -1,0 +1,129 @@
+import { allOf, conjuncts, falsifies, staysTaken } from '../claims/index.js'
+import type { Change, ClaimKind, Predicate, Table } from '../model/index.js'
+import type { Statement } from '../clients/statement.js'
+import { statementOf } from '../clients/statement.js'
+import type { Machine } from '../typescript/index.js'
+import type { AttemptFlaw } from '../model/index.js'
+import type { WorkContext } from './context.js'
+
+/** Can two runs that send this statement for one row both win it? (domain 5.1) */
+export type Judgement =
+  | { readonly kind: 'sound'; readonly claim: ClaimKind }
+  | { readonly kind: 'flawed'; readonly flaw: AttemptFlaw; readonly reason?: string }
+
+const flawed = (flaw: AttemptFlaw, reason?: string): Judgement => ({ kind: 'flawed', flaw, ...(reason ? { reason } : {}) })
+
+/** The conditions of a write that say more than which row is meant. */
+export function stateConditions(statement: Statement, table: Table | null): Predicate[] {
+  return conjuncts(statement.where).filter((term) => !isKey(term, statement, table))
+}
+
+/**
+ * Does a condition name the row, rather than ask for its state? An equality with a value of the program on a column of a
+ * key; where no migration shows the table, on a column that the write itself leaves alone.
+ */
+function isKey(term: Predicate, statement: Statement, table: Table | null): boolean {
+  if (term.kind !== 'compare' && term.kind !== 'in') return false
+  if (term.kind === 'compare' && term.op !== '=') return false
+  const operands = term.kind === 'compare' ? [term.operand] : term.operands
+  const fromProgram = operands.every((operand) => operand.kind === 'opaque' || operand.kind === 'read')
+  if (!fromProgram) return false
+  if (table && table.keys.length > 0) {
+    if (table.keys.some((key) => key.columns.includes(term.column))) return true
+    // A value that was read with the row and that the key has nothing to do with: a token, as in compare and swap.
+    return operands.every((operand) => operand.kind === 'opaque')
+  }
+  return !assigns(statement.change, term.column)
+}
+
+const assigns = (change: Change | null, column: string): boolean =>
+  change?.kind === 'set' && change.assignments.some((each) => each.column === column)
+
+/** Judges a write as a claim. `pick` and `later` decide whether the row stays taken once the work is done. */
+export function judgeStatement(
+  statement: Statement,
+  context: WorkContext,
+  pick: Predicate | null,
+  later: readonly Change[],
+  hasRow: boolean,
+  machine: Machine,
+): Judgement {
+  const table = statement.table === null ? null : context.table(statement.table)
+  const kind: ClaimKind = !hasRow ? 'single-flight' : 'row-claim'
+  switch (statement.kind) {
+    case 'update':
+    case 'delete': {
+      const conditions = stateConditions(statement, table)
+      const change = statement.change ?? { kind: 'set', assignments: [] }
+      if (change.kind === 'delete') return { kind: 'sound', claim: statement.pins.length > 0 ? kind : 'batch-claim' }
+      if (conditions.length === 0) return flawed('unconditional-claim')
+      const touched = table?.touched ?? []
+      const where = allOf(conditions)
+      const answer = falsifies(where, change, touched)
+      if (answer === 'no') return flawed('claim-not-self-falsifying')
+      if (answer === 'unproven') return flawed('unproven', 'whether the update makes its own condition false is not known')
+      // Point 8 of domain 5.1: a lease that is given back after the work lets an older list claim the row again.
+      if (hasRow && staysTaken({ where, change }, pick, later, touched) === 'no') return flawed('claim-not-self-falsifying')
+      return { kind: 'sound', claim: statement.pins.length > 0 ? kind : hasRow ? 'batch-claim' : 'single-flight' }
+    }
+    case 'insert':
+    case 'upsert': {
+      if (statement.kind === 'upsert' && statement.onConflict === 'update') return flawed('upsert-as-claim')
+      if (table === null) return flawed('unproven', `no migration makes the table ${statement.table ?? ''}, so its unique keys are not known`)
+      return keyCovers(statement, table, machine)
+        ? { kind: 'sound', claim: hasRow ? 'insert-claim' : 'single-flight' }
+        : flawed('insert-claim-without-unique')
+    }
+    case 'call': {
+      const answer = statement.answer
+      if (!answer) return flawed('unproven')
+      switch (answer.kind) {
+        case 'rows':
+        case 'flag': {
+          const { soundness, reason } = answer.taking
+          if (soundness === 'sound')
+            return { kind: 'sound', claim: answer.kind === 'rows' && statement.pins.length === 0 ? (hasRow ? 'batch-claim' : 'single-flight') : kind }
+          return flawed(soundness, reason)
+        }
+        case 'insert':
+          return { kind: 'sound', claim: hasRow ? 'insert-claim' : 'single-flight' }
+        case 'lock':
+          return flawed('session-lock-over-pool')
+        case 'unknown':
+          return flawed('unproven', answer.reason)
+        default:
+          return flawed('unproven')
+      }
+    }
+    case 'select':
+      return flawed('unproven')
+  }
+}
+
+/** Is there a unique key all of whose columns the insert gives, none of them with a value that is new for every call? */
+export function keyCovers(statement: Statement, table: Table, machine: Machine): boolean {
+  return table.keys.some((key) =>
+    key.columns.every((column) => {
+      if (column === null) return true
+      const value = statement.inserted.get(column)
+      if (value === undefined) return false
+      const taints = machine.taints(value)
+      return !taints.has('fresh') && !(value.kind === 'time' && value.coarse !== true)
+    }),
+  )
+}
+
+/** Do the statement's conditions or values come from a row of any of these statements? */
+export function mentions(statement: Statement, sources: ReadonlySet<number>): boolean {
+  for (const taint of statement.taints) {
+    const found = statementOf(taint)
+    if (found && sources.has(found.id)) return true
+  }
+  return false
+}
+
+/** Do they come from any row at all? */
+export function mentionsRows(statement: Statement): boolean {
+  for (const taint of statement.taints) if (statementOf(taint)) return true
+  return false
+}

@@ -1,0 +1,131 @@
+import { columnsOf, isTimeBound } from '../claims/index.js'
+import type { DispatchRows, RowSource, Table } from '../model/index.js'
+import { statementOf, type Statement } from '../clients/statement.js'
+import { isResult } from '../clients/results.js'
+import type { LoopFrame, Taints } from '../typescript/index.js'
+import type { WorkContext } from './context.js'
+import type { BodyRows } from './ownership.js'
+import type { EffectEvent, LostEvent, Recorder } from './recorder.js'
+import { tableOfStatement } from './send.js'
+
+/** Which rows drive an effect: the statement that gave them, and the loop that walks over them. */
+export interface Driver {
+  readonly source: Statement
+  /** The outermost loop over its rows; null: one row, without a loop. */
+  readonly frame: LoopFrame | null
+  /** Every statement whose rows the effect is about: those of the loops around and of its arguments. */
+  readonly related: ReadonlySet<number>
+}
+
+/** The statements that a value's rows come from; `many` also where it is made of many of them. */
+export function sourcesOf(taints: Taints, recorder: Recorder, many: boolean): number[] {
+  const ids: number[] = []
+  for (const taint of taints) {
+    const found = statementOf(taint)
+    if (found && (many || !found.many) && recorder.statements.has(found.id)) ids.push(found.id)
+  }
+  return ids
+}
+
+/** With the statements from whose rows those were looked up. */
+export function closure(ids: Iterable<number>, recorder: Recorder): Set<number> {
+  const all = new Set<number>()
+  const queue = [...ids]
+  for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
+    if (all.has(id)) continue
+    all.add(id)
+    const statement = recorder.statements.get(id)
+    if (statement) queue.push(...sourcesOf(statement.taints, recorder, true))
+  }
+  return all
+}
+
+export const givesRows = (statement: Statement): boolean => statement.kind === 'select' || statement.result === 'rows' || statement.answer !== null || statement.result === 'maybe-one' || statement.result === 'one'
+
+/** What drives an effect (or a call that could not be followed); null: no row does. */
+export function driverOf(event: EffectEvent | LostEvent, recorder: Recorder, bodies: BodyRows): Driver | null {
+  const frames = event.site.loops.map((frame, index) => ({
+    frame,
+    ids: sourcesOf(event.walked[index] ?? new Set(), recorder, true),
+  }))
+  const walked = frames.filter((each) => each.ids.length > 0)
+  const own = sourcesOf(event.taints, recorder, false)
+  const related = closure([...walked.flatMap((each) => each.ids), ...own], recorder)
+  // Rows that are picked one at a time within the innermost loop drive it more closely than that loop.
+  const innermost = walked[walked.length - 1]
+  const inner = own
+    .map((id) => recorder.statements.get(id)!)
+    .filter((statement) => isWork(statement, recorder) && (!innermost || statement.site.loops.some((frame) => frame.id === innermost.frame.id)))
+  if (innermost && !(inner.length > 0 && !innermost.ids.some((id) => own.includes(id)))) {
+    const id = basis(innermost.ids, recorder)
+    const outermost = walked.find((each) => each.ids.includes(id))!
+    return { source: recorder.statements.get(id)!, frame: outermost.frame, related }
+  }
+  const single = inner[inner.length - 1]
+  if (!single) {
+    // One request for one row: what is looked up by its key is that row's work.
+    const sent = [...related].find((id) => bodies.has(id))
+    return sent === undefined ? null : { source: recorder.statements.get(sent)!, frame: null, related }
+  }
+  // An index loop, or one that takes a row a turn: the loop around the effect that the row was not picked outside of.
+  const around = frames.filter((each) => each.ids.length === 0)
+  const pool = around[around.length - 1]?.frame ?? null
+  return { source: single, frame: pool, related }
+}
+
+/** Of several sources of one item, the one that the others were looked up from. */
+function basis(ids: readonly number[], recorder: Recorder): number {
+  return ids.find((id) => !ids.some((other) => other !== id && closure(sourcesOf(recorder.statements.get(id)!.taints, recorder, true), recorder).has(other))) ?? ids[0]!
+}
+
+/**
+ * Is a row that was picked outside of any loop work, rather than a look-up (a setting, the user of a job)? A claim is;
+ * a pick by a state is where the code writes the row back; a look-up by a value that the program has is not.
+ */
+function isWork(statement: Statement, recorder: Recorder): boolean {
+  if (statement.kind !== 'select' && !(statement.kind === 'call' && statement.answer?.kind === 'read')) return true
+  if (statement.pins.length > 0) return false
+  const table = tableOfStatement(statement)
+  for (const other of recorder.statements.values()) {
+    if (other.id === statement.id || (other.kind !== 'update' && other.kind !== 'delete')) continue
+    if (other.table !== table) continue
+    if (sourcesOf(other.taints, recorder, true).includes(statement.id)) return true
+  }
+  return false
+}
+
+/** The rows of a driver, as the rules see them. */
+export function rowSourceOf(driver: Driver, context: WorkContext, recorder: Recorder, body: DispatchRows | null): RowSource {
+  const { source } = driver
+  const table = tableOfStatement(source)
+  const known = table === null ? null : context.table(table)
+  const tested = recorder.testedColumns.get(source.id) ?? new Set<string>()
+  const answer = source.answer
+  const unknownAnswer = source.kind === 'call' && answer?.kind === 'unknown'
+  return {
+    kind: body ? 'body' : source.kind === 'select' || answer?.kind === 'read' ? 'select' : unknownAnswer ? 'unknown' : 'claim',
+    table,
+    where: source.where,
+    limit: source.limit,
+    location: source.location,
+    timeBound: isTimeBound(source.where) || recorder.timeTested.has(source.id),
+    columns: [...new Set([...columnsOf(source.where), ...tested])],
+    key: keyOf(source, known, recorder),
+    rowName: driver.frame?.item ?? null,
+    clientName: source.clientName,
+    reason: unknownAnswer ? { message: answer.reason, location: answer.location ?? source.location } : null,
+  }
+}
+
+/** The column that names one row: the primary key, or the column by which the code writes the row back. */
+function keyOf(source: Statement, table: Table | null, recorder: Recorder): string | null {
+  const primary = table?.keys.find((key) => key.primary && key.columns.length === 1)?.columns[0]
+  if (primary) return primary
+  for (const other of recorder.statements.values()) {
+    if (other.kind !== 'update' && other.kind !== 'delete') continue
+    for (const pin of other.pins)
+      if (pin.value.kind === 'foreign' && isResult(pin.value) && pin.value.data.statement === source.id) return pin.column
+  }
+  return null
+}
+

@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const bin = join(root, 'bin', 'tick-audit.js')
+const folder = mkdtempSync(join(tmpdir(), 'tick-audit-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function start(
+  args: readonly string[],
+  closeStdout = false,
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  return new Promise((done) => {
+    const child = spawn(process.execPath, [bin, ...args], { cwd: folder, env: { PATH: process.env.PATH } })
+    let stdout = ''
+    let stderr = ''
+    if (closeStdout) child.stdout.destroy()
+    else child.stdout.on('data', (part) => (stdout += part))
+    child.stderr.on('data', (part) => (stderr += part))
+    child.on('close', (code) => done({ code, stdout, stderr }))
+  })
+}
+
+// `npm test` builds first; a single run of vitest may come before any build.
+describe.runIf(existsSync(join(root, 'dist', 'cli', 'main.js')))('bin/tick-audit.js', () => {
+  it('prints its version and exits with 0', async () => {
+    expect(await start(['--version'])).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it('sets the exit code of a wrong option', async () => {
+    const result = await start(['--nonsense'])
+    expect(result).toMatchObject({ code: 2, stdout: '' })
+    expect(result.stderr).toContain('unknown option')
+  })
+
+  it('ends quietly where nobody reads', async () => {
+    const result = await start(['--help'], true)
+    expect(result).toMatchObject({ code: 0, stderr: '' })
+  })
+})
+
+/** Every module that main.ts loads before it knows what is asked for. */
+function loadedAtOnce(file: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(file)) return seen
+  seen.add(file)
+  const text = readFileSync(file, 'utf8')
+  for (const [, from = ''] of text.matchAll(/^(?:import|export) (?!type )(?:[^;]*? from )?'([^']+)'/gm)) {
+    if (from.startsWith('.')) loadedAtOnce(resolve(dirname(file), from.replace(/\.js$/, '.ts')), seen)
+    else seen.add(from)
+  }
+  return seen
+}
+
+it('starts light: commander is the only package that is loaded before a command runs', () => {
+  const packages = [...loadedAtOnce(join(root, 'src', 'cli', 'main.ts'))].filter(
+    (name) => !/^(node:|\/|[A-Z]:)/.test(name),
+  )
+  expect(packages).toEqual(['commander'])
+})
