@@ -1,5 +1,5 @@
 import type { Assignment, Change, Operand, Predicate } from '../model/index.js'
-import { after, evaluate, type After } from './evaluate.js'
+import { after, evaluate, isSatisfiable, type After } from './evaluate.js'
 import { alternatives, type Conjunction } from './normal-form.js'
 import { shifted, type Value } from './values.js'
 
@@ -22,7 +22,7 @@ export function falsifies(where: Predicate | null, change: Change, touched: read
   if (all === null) return 'unproven'
   const assignments = withTouched(change.assignments, touched)
   let answer: Answer = 'yes'
-  for (const before of all) {
+  for (const before of all.filter(isSatisfiable)) {
     const row = after(before, assignments)
     for (const later of all) {
       const still = stillTrue(later, row)

@@ -76,9 +76,19 @@ export function queueTaking(call: NodeOf<'FuncCall'>, scope: Scope): SqlTaking |
   }
 }
 
-/** Set-returning functions of PostgreSQL that read no table: their rows are values. */
-const BUILT_IN =
-  /^(unnest|generate_\w+|jsonb?_(array_elements(_text)?|each(_text)?|object_keys|to_recordset|populate_recordset|path_query)|regexp_\w+|string_to_table|pg_\w+|now|coalesce|current_setting|format|to_jsonb?|jsonb?_build_\w+|row_to_json|array_\w+|count|max|min|sum|avg)$/
+/** Functions of PostgreSQL and its usual extensions that read no table: what they give are values. */
+const BUILT_IN = new RegExp(
+  `^(${[
+    'unnest|generate_\\w+|jsonb?_\\w+|to_jsonb?|row_to_json|array_\\w+|cardinality|string_\\w+|regexp_\\w+|pg_\\w+',
+    'count|max|min|sum|avg|bool_and|bool_or|every|row_number|rank|lag|lead|first_value|last_value|ntile|coalesce|nullif|greatest|least',
+    'lower|upper|initcap|[lrb]?trim|[lr]pad|md5|sha\\d+|encode|decode|replace|translate|concat|concat_ws|format|quote_\\w+|split_part',
+    '(char_|octet_|bit_)?length|substr|substring|left|right|position|strpos|overlay|reverse|repeat|starts_with|ascii|chr',
+    'abs|ceil|ceiling|floor|round|trunc|mod|power|sqrt|exp|ln|log|sign|random|setseed|width_bucket|hashtext\\w*',
+    'now|clock_timestamp|statement_timestamp|transaction_timestamp|timezone|age|date|date_\\w+|extract|make_\\w+|to_(char|date|timestamp|number)|justify_\\w+',
+    'gen_random_\\w+|uuid\\w*|digest|hmac|crypt|gen_salt|pgp_\\w+|armor|dearmor|(word_)?similarity|unaccent|levenshtein|ts_\\w+|\\w*to_tsquery|to_tsvector',
+    'current_setting|set_config|nextval|currval|setval|lastval|version|txid_\\w+|has_\\w+_privilege|inet_\\w+|st_\\w+',
+  ].join('|')})$`,
+)
 
 /** Schemas of the platform: what their functions give are no rows to work on. */
 const SYSTEM = new Set([

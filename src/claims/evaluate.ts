@@ -53,6 +53,14 @@ export function columnsOfAtom(atom: Atom): string[] {
   return [atom.column, ...operands.flatMap((operand) => (operand.kind === 'column' ? operand.column : []))]
 }
 
+/** Can conditions all be true of one row? Only plain contradictions are seen: `a is null and a < 1`, `a = 1 and a = 2`. */
+export function isSatisfiable(conditions: Conjunction): boolean {
+  return conditions.every((atom) => {
+    const others = conditions.filter((each) => each !== atom)
+    return unchanged(atom, { before: others, set: new Map() }).true
+  })
+}
+
 /** A condition over columns that the write leaves alone: as true or false as it was, where that is known. */
 function unchanged(atom: Atom, row: After): Outcome {
   const text = JSON.stringify(atom)

@@ -23,7 +23,7 @@ export function judge(
   const touched = table?.touched ?? []
   const alone = worst(changes, (change) => falsifies(own, change, touched))
   if (alone === 'yes') return { soundness: 'sound' }
-  const locked = finders.filter((each) => each.locked)
+  const locked = finders.filter((each) => each.lock !== 'none')
   if (locked.length > 0) {
     const whole = allOf([own, ...locked.map((each) => each.where)])
     const answer = worst(changes, (change) => falsifies(whole, change, touched))

@@ -41,6 +41,8 @@ function expand(predicate: Predicate, negated: boolean): Conjunction[] | null {
         ? product(predicate.terms, negated)
         : union(predicate.terms, negated)
     case 'compare':
+      // A comparison with null is true of no row.
+      if (predicate.operand.kind === 'literal' && predicate.operand.value === null) return []
       return [[negated ? { ...predicate, op: OPPOSITE[predicate.op] } : predicate]]
     case 'in':
       if (!negated) return [[predicate]]

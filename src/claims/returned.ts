@@ -3,7 +3,7 @@ import { constantOf, findAll, parseExpression, type Node, type SqlText } from '.
 import { sendsRequest } from './calls.js'
 import { answersOf, tellingOf, type Frame } from './frame.js'
 import { takingOf } from './settle.js'
-import { weakest, type State } from './state.js'
+import { weakest, type ReadRow, type State } from './state.js'
 
 /** What `RETURN value` (or `RETURN NEXT value`) tells the caller; empty where it says "nothing taken". */
 export function returnedAnswers(value: SqlText | null, state: State, frame: Frame): RoutineAnswer[] {
@@ -14,12 +14,12 @@ export function returnedAnswers(value: SqlText | null, state: State, frame: Fram
   if (sendsRequest(node)) frame.outcomes.sends = true
   const constant = constantOf(node)
   if (constant !== undefined) return isPositive(constant) ? [positiveAnswer(state)] : []
+  // `jsonb_build_object('claimed', true)`: the truth values written in it say which way it went.
+  const truths = constantsIn(node).filter((each) => typeof each === 'boolean')
+  if (truths.length > 0 && !truths.includes(true)) return []
   const told = best(tellingOf(node, source, state, frame).filter((each) => !hasFailed(each, state)))
   if (told) return [told]
-  // `jsonb_build_object('claimed', true)`: the truth values in it say which way it went.
-  const truths = constantsIn(node).filter((each) => typeof each === 'boolean')
-  if (truths.length > 0) return truths.includes(true) && !truths.includes(false) ? [positiveAnswer(state)] : []
-  return []
+  return truths.length > 0 && !truths.includes(false) ? [positiveAnswer(state)] : []
 }
 
 /** What the OUT parameters hold. */
@@ -75,7 +75,9 @@ export function positiveAnswer(state: State): RoutineAnswer {
 function unasked(taking: SqlTaking, state: State): SqlTaking {
   if (taking.soundness !== 'sound') return taking
   const guarding = state.taken.filter((each) => each.taking === taking).map((each) => each.row)
-  if (guarding.some((row) => (row.locked || row.exclusive) && state.proven.includes(row.answer))) return taking
+  const seen = (row: ReadRow): boolean =>
+    state.proven.includes(row.answer) || state.conditions.some((each) => each.row === row)
+  if (guarding.some((row) => (row.locked || row.exclusive) && seen(row))) return taking
   const asked = state.proven.some((each) => each.kind === 'read' && each.pick.table === taking.table)
   return { ...taking, soundness: asked ? 'claim-subselect-unlocked' : 'unconditional-claim' }
 }

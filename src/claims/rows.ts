@@ -16,13 +16,18 @@ import { resolve, type OtherRelation, type Scope, type SqlEnv } from './env.js'
 import { operandOf } from './operand.js'
 import { ownColumn, predicateOf } from './predicate.js'
 
+export type Lock = 'none' | 'share' | 'update'
+
 /** The rows that a query gives, as far as finding rows of one table goes. */
 export interface Rows {
   readonly table: string | null
   readonly where: Predicate | null
   readonly limit: Operand | null
-  /** FOR UPDATE (or NO KEY UPDATE) holds the rows of `table`; SKIP LOCKED or waiting, both exclude (truth table 10–12). */
-  readonly locked: boolean
+  /**
+   * How the rows of `table` are locked. `update`: FOR UPDATE (or NO KEY UPDATE); SKIP LOCKED or waiting, both exclude (truth
+   * table 10–12). `share`: FOR SHARE; two may hold it, but then PostgreSQL refuses one of their writes as a deadlock.
+   */
+  readonly lock: Lock
   /** The SELECT keyword. */
   readonly location: Location
   /** The rows are not read here but come from a statement or routine that this tells about. */
@@ -55,21 +60,19 @@ export function rowsOf(select: NodeOf<'SelectStmt'>, outer: Context, wanted: str
   const scope = scopeOf(main, items, context)
   const limit =
     as(select.limitCount, 'A_Const')?.isnull || !select.limitCount ? null : operandOf(select.limitCount, scope)
-  if (!main) return { table: null, where: null, limit, locked: false, location, answer: null }
+  if (!main) return { table: null, where: null, limit, lock: 'none', location, answer: null }
   const terms = [...(select.whereClause ? conjunctNodes(select.whereClause) : []), ...conditions]
   const found = terms.map((term) => termOf(term, scope, context))
   const inner = main.rows
-  const locks = (select.lockingClause ?? []).some((each) => locksAlias(as(each, 'LockingClause'), main.alias))
+  const direct = main.table !== null || !context.named.has(main.alias)
+  const own = direct ? (select.lockingClause ?? []).map((each) => lockOf(as(each, 'LockingClause'), main.alias)) : []
   const answer = inner?.answer ?? null
   return {
     table: scope.target.name || null,
     where: allOf([inner?.where ?? null, ...found.map((each) => each.where)]),
     limit: limit ?? inner?.limit ?? null,
     // FOR UPDATE reaches into a sub-query of FROM, but not into a WITH query (docs, SELECT).
-    locked:
-      (locks && (main.table !== null || !context.named.has(main.alias))) ||
-      !!inner?.locked ||
-      found.some((each) => each.locked),
+    lock: strongest([...own, inner?.lock ?? 'none', ...found.map((each) => each.lock)]),
     location,
     answer,
   }
@@ -90,10 +93,10 @@ function withNamed(clause: NodeOf<'WithClause'> | undefined, outer: Context): Co
 }
 
 /** A condition as a predicate; one that finds rows of the same table through a sub-select brings that one's conditions. */
-function termOf(term: Node, scope: Scope, context: Context): { where: Predicate | null; locked: boolean } {
+function termOf(term: Node, scope: Scope, context: Context): { where: Predicate | null; lock: Lock } {
   const link = subselectLink(term, scope, context)
-  if (link && link.rows.table === scope.target.name) return { where: link.rows.where, locked: link.rows.locked }
-  return { where: predicateOf(term, scope), locked: false }
+  if (link && link.rows.table === scope.target.name) return { where: link.rows.where, lock: link.rows.lock }
+  return { where: predicateOf(term, scope), lock: 'none' }
 }
 
 /** `column IN (SELECT …)`, `= (SELECT …)`, `= ANY (SELECT …)`, `= ANY (ARRAY(SELECT …))`. */
@@ -188,7 +191,7 @@ function calledRows(call: NodeOf<'FuncCall'>, context: Context): Rows {
     table: read?.table ?? null,
     where: read?.where ?? null,
     limit: read?.limit ?? null,
-    locked: false,
+    lock: 'none',
     location,
     // What only hands values on is no source of rows.
     answer: answer.kind === 'other' || answer.kind === 'lock' ? null : answer,
@@ -227,20 +230,26 @@ export function conjunctNodes(node: Node): Node[] {
   return logic?.boolop === 'AND_EXPR' ? (logic.args ?? []).flatMap(conjunctNodes) : [node]
 }
 
-function locksAlias(clause: NodeOf<'LockingClause'> | undefined, alias: string): boolean {
-  // FOR SHARE and FOR KEY SHARE are granted to several at once.
-  if (clause?.strength !== 'LCS_FORUPDATE' && clause?.strength !== 'LCS_FORNOKEYUPDATE') return false
-  const relations = clause.lockedRels ?? []
-  return relations.length === 0 || relations.some((each) => as(each, 'RangeVar')?.relname === alias)
+function lockOf(clause: NodeOf<'LockingClause'> | undefined, alias: string): Lock {
+  const relations = clause?.lockedRels ?? []
+  const applies = relations.length === 0 || relations.some((each) => as(each, 'RangeVar')?.relname === alias)
+  if (!applies) return 'none'
+  if (clause?.strength === 'LCS_FORUPDATE' || clause?.strength === 'LCS_FORNOKEYUPDATE') return 'update'
+  // FOR KEY SHARE lets writes through.
+  return clause?.strength === 'LCS_FORSHARE' ? 'share' : 'none'
+}
+
+function strongest(locks: readonly Lock[]): Lock {
+  return locks.includes('update') ? 'update' : locks.includes('share') ? 'share' : 'none'
 }
 
 function union(left: Rows, right: Rows): Rows {
-  if (left.table !== right.table) return left.answer ? left : right.answer ? right : { ...left, locked: false }
+  if (left.table !== right.table) return left.answer ? left : right.answer ? right : { ...left, lock: 'none' }
   return {
     ...left,
     where: left.where && right.where ? { kind: 'or', terms: [left.where, right.where] } : null,
     limit: null,
-    locked: left.locked && right.locked,
+    lock: left.lock === right.lock ? left.lock : 'none',
     answer: left.answer ?? right.answer,
   }
 }

@@ -28,6 +28,9 @@ export function settle(
   }
   const related = relatedReads(taking, used, state)
   const settled = judgeWith(taking, related, state, frame)
+  // Whoever read the row before, by the same key, holds what this write took, or failed to take.
+  const readers = state.reads.filter((row) => row.table === taking.table && sharesKey(row.where, taking.where))
+  const rows = [...new Set([...related, ...readers])]
   const answer: RoutineAnswer = takingOf(facts.answer) === taking ? { kind: 'rows', taking: settled } : facts.answer
   const count: RoutineAnswer = { kind: 'flag', taking: settled }
   return {
@@ -35,7 +38,7 @@ export function settle(
     state: {
       ...state,
       takings: [...state.takings, settled],
-      taken: [...state.taken, ...related.map((row) => ({ row, taking: settled }))],
+      taken: [...state.taken, ...rows.map((row) => ({ row, taking: settled }))],
     },
   }
 }

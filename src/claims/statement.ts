@@ -152,7 +152,7 @@ function rowsFrom(facts: StatementFacts, context: Context): Rows {
     table: taking?.table ?? (answer.kind === 'insert' ? answer.insert.table : null),
     where: taking?.where ?? null,
     limit: taking?.limit ?? null,
-    locked: false,
+    lock: 'none',
     location: taking?.location ?? locate(context.source, 0),
     answer: answer.kind === 'other' ? null : answer,
   }
@@ -172,14 +172,14 @@ function calledRoutines(tree: Node, context: Context): { writes: SqlWrite[]; sen
 function describeSelect(select: NodeOf<'SelectStmt'>, context: Context): Core {
   const rows = rowsOf(select, context)
   const answer = select.fromClause || select.larg ? answerOf(rows) : valueAnswer(select, context)
-  return { answer, count: answer, writes: [], locksRows: rows.locked && answer.kind === 'rows' }
+  return { answer, count: answer, writes: [], locksRows: rows.lock === 'update' && answer.kind === 'rows' }
 }
 
 /** Rows that a query hands on: taken by what it reads from, or only locked, or only read. */
 function answerOf(rows: Rows): RoutineAnswer {
   if (rows.answer) return rows.answer
   const { table, where, limit, location } = rows
-  if (!rows.locked) return table === null ? OTHER : { kind: 'read', pick: { table, where, limit, location } }
+  if (rows.lock !== 'update') return table === null ? OTHER : { kind: 'read', pick: { table, where, limit, location } }
   const taking: SqlTaking = { table, where, change: null, soundness: 'lock-only-claim', location, limit, keys: [] }
   return { kind: 'rows', taking }
 }
@@ -264,7 +264,7 @@ function tableRows(
     table: item.table?.name ?? null,
     where: allOf([...about, ...compared]),
     limit: null,
-    locked: false,
+    lock: 'none',
     location: locate(context.source, near.location ?? 0),
     answer: null,
   }
@@ -297,7 +297,7 @@ function written(
   const same = finders.filter((each) => each.table === table)
   const verdict = judge(own, same, changes, scope.target.table)
   // Where it is open whether the own condition protects, what an unlocked query found must not look like part of it.
-  const asked = verdict.soundness === 'unproven' ? same.filter((each) => each.locked) : same
+  const asked = verdict.soundness === 'unproven' ? same.filter((each) => each.lock !== 'none') : same
   const where = allOf([own, ...asked.map((each) => each.where)])
   const taking: SqlTaking = {
     table,

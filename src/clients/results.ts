@@ -20,7 +20,8 @@ export type ResultData = ForeignData & { readonly statement: number } & (
     | { readonly type: 'error-code'; readonly wins: boolean }
   )
 
-export const isResult = (value: Foreign): value is Foreign & { data: ResultData } => 'statement' in value.data
+export const isResult = (value: Foreign): value is Foreign & { data: ResultData } =>
+  'statement' in value.data && value.data.type !== 'response'
 
 const make = (data: ResultData): Foreign => foreign(data)
 

@@ -14,7 +14,7 @@ export interface Statement {
   /** Equalities with values of the program: they may pin a row. */
   readonly pins: readonly Pin[]
   readonly change: Change | null
-  /** What an insert or upsert writes. */
+  /** What an insert, upsert or update writes, by column. */
   readonly inserted: ReadonlyMap<string, Value>
   readonly onConflict: 'error' | 'nothing' | 'update'
   /** Columns that the upsert names as the conflict's. */
@@ -75,6 +75,8 @@ export const EMPTY_DRAFT: Draft = {
 
 /** Fact: the statement brought a row (its claim was won, its insert made a row, its lock was granted). */
 export const won = (id: number): Fact => `w${id}`
+/** Fact: what the statement took has not been given back. */
+export const held = (id: number): Fact => `h${id}`
 /** Fact: the row at hand is among those that the statement gave back. */
 export const among = (id: number): Fact => `i${id}`
 /** Fact: the statement failed. */

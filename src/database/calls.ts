@@ -27,6 +27,10 @@ export function call(
   const builtIn = schema === null || schema === 'pg_catalog' || schema === 'extensions'
   if (!builtIn) return missing(frame, name, location)
   const values = args.map((arg) => arg.value)
+  if (last === 'current_setting') {
+    const setting = frame.machine.settings.get(known(values[0] ?? NULL) ?? '')
+    if (setting) return setting
+  }
   // Functions of json take what is written as text.
   const ready = /^jsonb?_(?!build)/.test(last) ? [asJson(frame.machine, values[0] ?? NULL), ...values.slice(1)] : values
   return callPure(last, ready) ?? missing(frame, name, location)

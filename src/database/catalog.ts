@@ -76,6 +76,7 @@ function rename(catalog: Catalog, name: string, statement: SqlText): void {
   if (!next || !history) return
   catalog.tables.delete(name)
   catalog.tables.set(bareName(next), history)
+  for (const [index, table] of catalog.indexes) if (table === name) catalog.indexes.set(index, bareName(next))
 }
 
 function fold<T>(

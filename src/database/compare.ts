@@ -1,4 +1,4 @@
-import { bool, combine, FALSE, known, NULL, toParts, TRUE, UNKNOWN, type Value } from './value.js'
+import { bool, combine, FALSE, known, NULL, toParts, TRUE, UNKNOWN, type TextValue, type Value } from './value.js'
 
 /** NOT, in three-valued logic, with "not known" as a fourth value. */
 export const not = (value: Value): Value =>
@@ -75,12 +75,21 @@ function cannotBe(value: Value, content: string): boolean {
 
 /** LIKE and ILIKE. */
 export function like(value: Value, pattern: Value, ignoreCase: boolean): Value {
+  if (value.kind === 'text' && holds(value, pattern, ignoreCase)) return TRUE
   return matching(value, pattern, (source) => {
     const escaped = source.replace(/\\(.)|([%_])|([^\\%_])/gs, (_, literal?: string, wild?: string, other?: string) =>
       wild === '%' ? '[^]*' : wild === '_' ? '[^]' : escape(literal ?? other ?? ''),
     )
     return new RegExp(`^(?:${escaped})$`, ignoreCase ? 'iu' : 'u')
   })
+}
+
+/** `%text%`, where a known run of the template holds that text, whatever the holes are. */
+function holds(value: TextValue, pattern: Value, ignoreCase: boolean): boolean {
+  const wanted = /^%([^%_\\]+)%$/.exec(known(pattern) ?? '')?.[1]
+  if (wanted === undefined || value.parts.some((part) => part.kind === 'unknown' && !part.nonNull)) return false
+  const fold = (content: string): string => (ignoreCase ? content.toLowerCase() : content)
+  return value.parts.some((part) => part.kind === 'run' && fold(part.text).includes(fold(wanted)))
 }
 
 /** `~`, `~*`: JavaScript's regular expressions are near enough for the plain patterns that people write on job names. */

@@ -18,13 +18,13 @@ export interface Head {
   readonly names: readonly string[]
 }
 
-const IDENTIFIER = String.raw`(?:"(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_$]*)`
+const IDENTIFIER = String.raw`(?:"(?:[^"]|"")+"|[A-Za-z\u005f\u0080-\uffff][\w$\u0080-\uffff]*)`
 const NAME = String.raw`(?:${IDENTIFIER}\s*\.\s*){0,2}${IDENTIFIER}`
 const GAP = String.raw`(?:\s|--[^\n]*\n|/\*[^]*?\*/)+`
 
 function pattern(source: string): RegExp {
   const words = source.replaceAll('_', GAP).replaceAll('NAME', `(${NAME})`).replaceAll('IDENTIFIER', IDENTIFIER)
-  return new RegExp(`^${words}`, 'iu')
+  return new RegExp(`^${words}`, 'i')
 }
 
 const HEADS: readonly (readonly [Head['kind'], RegExp])[] = [
@@ -48,12 +48,16 @@ const HEADS: readonly (readonly [Head['kind'], RegExp])[] = [
   ['delete', pattern('delete_from_(?:only_)?NAME')],
 ]
 
+/** A setting of one's own that is kept with the database or a role. */
+const SETS = /^alter\s+(?:database|role|user)\s[^']*?\sset\s+"?\w+\./i
+
 const RUN = new Set(['select', 'do', 'with', 'call', 'values'])
 
 /** The head of a statement; null where it can neither define nor run anything that matters here. */
 export function headOf(statement: string): Head | null {
   const first = /^\w+/.exec(statement)?.[0].toLowerCase() ?? ''
   if (RUN.has(first) || statement.startsWith('(')) return { kind: 'run', names: [] }
+  if (first === 'alter' && SETS.test(statement)) return { kind: 'run', names: [] }
   const start = statement.slice(0, 1000)
   for (const [kind, head] of HEADS) {
     if (!kind.startsWith(first)) continue
@@ -65,14 +69,14 @@ export function headOf(statement: string): Head | null {
 
 /** `"public"."My Table"` is `My Table`, `Public.Things` is `things`. */
 export function bareName(name: string): string {
-  const last = new RegExp(`${IDENTIFIER}$`, 'u').exec(name)?.[0] ?? name
+  const last = new RegExp(`${IDENTIFIER}$`).exec(name)?.[0] ?? name
   return last.startsWith('"') ? last.slice(1, -1).replaceAll('""', '"') : last.toLowerCase()
 }
 
 /** The other objects of a DROP. */
 function moreNames(kind: Head['kind'], statement: string): string[] {
   if (!kind.startsWith('drop') || kind === 'drop trigger' || !statement.includes(',')) return []
-  const others = new RegExp(`,\\s*(${NAME})\\s*(?=[(,;]|$|cascade|restrict)`, 'giu')
+  const others = new RegExp(`,\\s*(${NAME})\\s*(?=[(,;]|$|cascade|restrict)`, 'gi')
   const outside = statement.replace(/\([^)]*\)/g, '')
   return [...outside.matchAll(others)].map((match) => bareName(match[1]!))
 }

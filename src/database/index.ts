@@ -3,12 +3,14 @@ export {
   replay,
   findRoutines,
   findTable,
+  findSenders,
   findTriggers,
   type Database,
   type SqlFile,
   type StatementCount,
 } from './replay.js'
-export type { Job, JobOrigin } from './jobs.js'
+export { readCronDump, withDump, type CronDump } from './dump.js'
+export type { FileOrigin, Job, JobOrigin } from './jobs.js'
 export type { Trigger } from './tables.js'
 export { type Machine, type Send, type Write } from './machine.js'
 export type { RoutineRows, RowSource, StatementRows } from './rows.js'

@@ -48,6 +48,11 @@ function runStatement(frame: Frame, node: Node): Relation {
     if (routine) valueOfRoutine(frame, routine, args)
     return EMPTY
   }
+  const setting = as(node, 'AlterDatabaseSetStmt')?.setstmt ?? as(node, 'AlterRoleSetStmt')?.setstmt
+  if (setting?.name && setting.args?.length === 1) {
+    frame.machine.settings.set(setting.name, evaluate(frame, setting.args[0]))
+    return EMPTY
+  }
   const head = frame.machine.frozen ? null : headOf(frame.source.text)
   if (head) define(frame.machine.catalog, head, frame.source)
   return EMPTY

@@ -14,11 +14,13 @@ export interface Job {
   readonly username: string
   /** The call that made the job what it is. */
   readonly location: Location
-  /** Where the job was made; not migrations: by files that somebody may have run by hand. */
+  /** Where the job was made: by a migration, by a file that somebody may have run by hand, or as an export of cron.job says. */
   readonly origin: JobOrigin
 }
 
-export type JobOrigin = 'migration' | 'seed' | 'schema' | 'other'
+export type JobOrigin = FileOrigin | 'dump'
+
+export type FileOrigin = 'migration' | 'seed' | 'schema' | 'other'
 
 /** cron.job. Jobs are never changed in place, so that `rows` can be kept and restored. */
 export interface JobTable {

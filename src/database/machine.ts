@@ -64,6 +64,8 @@ export interface Machine {
   readonly path: Path
   readonly diagnostics: DiagnosticList
   readonly interpreter: Interpreter
+  /** Settings that ALTER DATABASE or ALTER ROLE … SET gives a value. */
+  readonly settings: Map<string, Value>
   /** Names of the routines that were run. */
   readonly called: Set<string>
   /** May the rows of tables stand for all their rows in production, also where a query asks for many? */

@@ -3,7 +3,7 @@ import { fileText, locate, parseStatement, splitStatements, type Parsed, type Sq
 import { define, modelTable, newCatalog, routinesNamed, triggersOf } from './catalog.js'
 import { headOf, type Head } from './heads.js'
 import { interpreter } from './interpreter.js'
-import { jobTable, type Job, type JobOrigin } from './jobs.js'
+import { jobTable, type FileOrigin, type Job } from './jobs.js'
 import { Exhausted, Raised, report, rootFrame, type Machine } from './machine.js'
 import { newStore, postpone, postponeWrites } from './store.js'
 import type { Trigger } from './tables.js'
@@ -13,7 +13,7 @@ export interface SqlFile {
   /** POSIX, as it stands in locations. */
   readonly path: string
   readonly text: string
-  readonly origin: JobOrigin
+  readonly origin: FileOrigin
 }
 
 /** The database as it stands once all migrations have run. */
@@ -28,8 +28,6 @@ export interface Database {
   readonly machine: Machine
   /** The tables that were asked for. */
   readonly tables: Map<string, Table | null>
-  /** Names of routines that send requests, straight or through another. */
-  readonly senders: ReadonlySet<string>
 }
 
 export interface StatementCount {
@@ -49,7 +47,6 @@ export function replay(files: readonly SqlFile[]): Database {
   const statements: StatementCount = { total: 0, parsed: 0, failed: 0 }
   const machine = newMachine(statements)
   const helpers = newHelpers()
-  const senders = newHelpers()
   const inOrder = [
     ...files.filter((file) => file.origin === 'migration'),
     ...files.filter((file) => file.origin !== 'migration'),
@@ -61,10 +58,7 @@ export function replay(files: readonly SqlFile[]): Database {
     for (const statement of splitStatements(fileText(file.path, file.text))) {
       statements.total++
       const head = headOf(statement.text)
-      if (!head) continue
-      apply(machine, helpers, head, statement, settled)
-      if (head.kind === 'create routine' && (SENDS.test(statement.text) || mentions(senders, statement.text)))
-        addHelper(senders, head.names[0]!)
+      if (head) apply(machine, helpers, head, statement, settled)
     }
   }
   reportNotCalled(machine, helpers)
@@ -74,7 +68,6 @@ export function replay(files: readonly SqlFile[]): Database {
     diagnostics: machine.diagnostics.all,
     machine,
     tables: new Map(),
-    senders: senders.names,
   }
 }
 
@@ -104,6 +97,7 @@ function newMachine(statements: StatementCount): Machine {
     path: { arms: [], last: 0 },
     diagnostics: { all: [], seen: new Set() },
     interpreter,
+    settings: new Map(),
     called: new Set(),
     holes: [],
     rowsAreAll: false,
@@ -117,9 +111,8 @@ const definedNames = (machine: Machine): ReadonlySet<string> =>
   new Set([...[...machine.catalog.routines.keys()].map((name) => `${name}()`), ...machine.catalog.tables.keys()])
 
 const SPEAKS_OF_JOBS = /\bcron\s*"?\s*\./i
-const SENDS = /\bnet\s*"?\s*\.\s*"?http_|\bhttp(?:_get|_post|_put|_patch|_delete|_request)?\s*"?\s*\(/i
 const DEFINES =
-  /\b(?:add\s+constraint|unique|primary\s+key|create\s+(?:or\s+replace\s+)?(?:function|trigger|table|procedure))\b/i
+  /\b(?:add\s+constraint|unique|primary\s+key|alter\s+(?:database|role)|create\s+(?:or\s+replace\s+)?(?:function|trigger|table|procedure))\b/i
 
 /** Applies one statement: definitions are kept, what may touch cron.job is run, other writes wait until somebody reads their table. */
 function apply(
@@ -143,7 +136,7 @@ function apply(
   }
   if (SPEAKS_OF_JOBS.test(text) || mentions(helpers, text)) run(machine, statement)
   else if (head.kind !== 'run') postpone(machine.store, head.names[0]!, statement)
-  else if (/^do\b/i.test(text) && DEFINES.test(text)) run(machine, statement)
+  else if (/^alter/i.test(text) || (/^do\b/i.test(text) && DEFINES.test(text))) run(machine, statement)
   else postponeWrites(machine.store, statement)
 }
 
@@ -218,6 +211,21 @@ export function findTable(database: Database, name: string): Table | null {
 /** The routines of that name as the migrations leave them: one for each signature. `schema` null: any. */
 export function findRoutines(database: Database, name: string, schema: string | null = null): readonly Routine[] {
   return routinesNamed(database.machine.catalog, name, schema).map((entry) => entry.routine)
+}
+
+const SENDS = /\bnet\s*"?\s*\.\s*"?http_|\bhttp(?:_get|_post|_put|_patch|_delete|_request)?\s*"?\s*\(/i
+
+/** The names of the routines that send requests, straight or through another. */
+export function findSenders(database: Database): ReadonlySet<string> {
+  const senders = newHelpers()
+  for (let before = -1; before < senders.names.size;) {
+    before = senders.names.size
+    for (const [name, { statements }] of database.machine.catalog.routines) {
+      const last = statements.at(-1)?.text ?? ''
+      if (!senders.names.has(name) && (SENDS.test(last) || mentions(senders, last))) addHelper(senders, name)
+    }
+  }
+  return senders.names
 }
 
 /** All triggers of the project's tables. */

@@ -75,7 +75,8 @@ function pinnedBy(frame: Frame, condition: Node): StatementRows['pinned'] {
   ]) {
     const parts = nameParts(as(column, 'ColumnRef')?.fields)
     if (parts.length === 0 || hasCall(other)) continue
-    const value = known(evaluate(frame, other))
+    const constant = evaluate(frame, other)
+    const value = constant.kind === 'bool' ? null : known(constant)
     if (value !== null) return [{ alias: parts.at(-2) ?? null, column: parts.at(-1)!, value }]
   }
   return []

@@ -118,8 +118,14 @@ export const object = (
   source: RowSource | null = null,
 ): ObjectValue => ({ kind: 'object', fields, open, source })
 
-/** Empty runs left out, neighbouring runs without a place made one. */
+/** Longer texts, or ones of more parts, are no command and no URL. */
+const LONGEST = 1_000_000
+const MOST_PARTS = 2000
+
+/** Empty runs left out, neighbouring runs without a place made one; what is too big is not known. */
 function joined(parts: readonly Part[]): Part[] {
+  if (parts.length > MOST_PARTS) return [SOMETHING]
+  if (parts.reduce((sum, part) => sum + (part.kind === 'run' ? part.text.length : 1), 0) > LONGEST) return [SOMETHING]
   const result: Part[] = []
   for (const part of parts) {
     const last = result.at(-1)

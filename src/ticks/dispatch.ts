@@ -80,8 +80,9 @@ function firingOf(database: Database, run: JobRun, job: Job, book: AddressBook):
 }
 
 function dispatchOf(database: Database, run: JobRun, send: Send, address: Address): TracedDispatch {
-  const source = sourceOf(send)
-  const about = source ? [...new Set([...send.rows, source])] : send.rows
+  const each = send.rows.filter((row) => !isConfiguration(row, send))
+  const source = sourceOf(send, each)
+  const about = source ? [...new Set([...each, source])] : each
   const read = source && readRows(database, source, send, run.writes)
   const method = send.method === 'GET' || send.method === 'DELETE' ? send.method : 'POST'
   const dispatch: Dispatch = {
@@ -89,7 +90,7 @@ function dispatchOf(database: Database, run: JobRun, send: Send, address: Addres
     url: address.url,
     via: send.via,
     location: send.location,
-    fanout: send.rows.length > 0,
+    fanout: each.length > 0,
     body: bodyOf(send.body, about),
     rows: read && read.rows,
     method,
@@ -99,10 +100,16 @@ function dispatchOf(database: Database, run: JobRun, send: Send, address: Addres
   return { dispatch, ifAlone: read && read.ifAlone }
 }
 
+/** A row that a constant picks, and that only says where the request goes, is no row to be worked on. */
+function isConfiguration(row: RowSource, send: Send): boolean {
+  if (row.kind !== 'statement' || (row.pinned.length === 0 && !row.single)) return false
+  return sourcesIn(send.url).includes(row) && !sourcesIn(send.body).includes(row)
+}
+
 /** The rows that a request is about: those whose values it carries, else those that it is sent for. */
-function sourceOf(send: Send): RowSource | null {
+function sourceOf(send: Send, each: readonly RowSource[]): RowSource | null {
   const carried = [...sourcesIn(send.body), ...sourcesIn(send.url)]
-  return send.rows.findLast((each) => carried.includes(each)) ?? send.rows.at(-1) ?? rowsIn(send.body) ?? null
+  return each.findLast((row) => carried.includes(row)) ?? each.at(-1) ?? rowsIn(send.body) ?? null
 }
 
 /** The first list of rows in a body, else the first row. */

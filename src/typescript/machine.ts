@@ -50,6 +50,8 @@ export interface Host {
   truth(value: Foreign, wanted: boolean, machine: Machine): readonly Fact[] | null
   /** What follows where `value op constant` holds (or does not). */
   compare(value: Foreign, op: '==' | '<' | '<=' | '>' | '>=', other: Const, wanted: boolean, machine: Machine): readonly Fact[] | null
+  /** What follows where two values that are both not known are the same (or are not). */
+  equal(left: Value, right: Value, wanted: boolean, machine: Machine): readonly Fact[]
   /** What follows where a list or Set has an item (or has it not). */
   has(list: Value, item: Value, wanted: boolean, machine: Machine): readonly Fact[]
   taints(value: Foreign): Taints

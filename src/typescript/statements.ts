@@ -2,7 +2,7 @@ import { ts } from 'ts-morph'
 import { either } from './expressions.js'
 import { loopStatement } from './loops.js'
 import type { Jump, Machine } from './machine.js'
-import { assume, fork, joinStates, type State } from './state.js'
+import { assume, fork, joinStates, write, type State } from './state.js'
 import { truthFacts } from './truth.js'
 import { UNDEFINED, UNKNOWN, type Scope, type Value } from './value.js'
 
@@ -92,7 +92,10 @@ export const childScope = (parent: Scope): Scope => ({
 })
 
 export function declareName(machine: Machine, name: string, value: Value, scope: Scope): void {
-  scope.names.set(name, machine.alloc(value))
+  // A module's names have their cells before it runs: others may have imported them.
+  const known = scope.module ? scope.names.get(name) : undefined
+  if (known !== undefined) write(machine.state, known, value)
+  else scope.names.set(name, machine.alloc(value))
 }
 
 /** Statements in order; functions are there from the start, as in JavaScript. */

@@ -42,7 +42,7 @@ function testFacts(test: Test, wanted: boolean, machine: Machine): readonly Fact
   if (test.op === 'has') return machine.host.has(test.left, test.right, wanted, machine)
   if (test.right.kind === 'const') return compareFacts(test.left, test.op, test.right, wanted, machine)
   if (test.left.kind === 'const') return compareFacts(test.right, mirrored(test.op), test.left, wanted, machine)
-  return []
+  return test.op === '==' ? machine.host.equal(test.left, test.right, wanted, machine) : []
 }
 
 const mirrored = (op: Exclude<Test['op'], 'not' | 'has'>): Exclude<Test['op'], 'not' | 'has'> =>

@@ -217,6 +217,19 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
     truth: (value, wanted) => (isResult(value) ? resultTruth(value, wanted) : isClient(value) || isQuery(value) ? (wanted ? [] : null) : []),
     compare: (value, op, other, wanted) => (isResult(value) ? resultCompare(value, op, other, wanted) : []),
 
+    equal(left, right, wanted, machine) {
+      if (!wanted) return []
+      // The row read again holds the token that this run's claim writes: the claim was won.
+      for (const [read, token] of [[left, right], [right, left]] as const) {
+        if (read.kind !== 'foreign' || !isResult(read) || read.data.type !== 'column' || !machine.taints(token).has('fresh')) continue
+        const { statement, column } = read.data
+        const again = recorder.statements.get(statement)
+        for (const claim of recorder.statements.values())
+          if (claim.kind === 'update' && claim.table === again?.table && claim.inserted.get(column) === token) return [won(claim.id)]
+      }
+      return []
+    },
+
     has(list, item, wanted, machine) {
       if (!wanted) return []
       // A row's key among the keys of the rows that a claim gave back: that row was won.
@@ -256,8 +269,9 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
       if (made === 'call') {
         const match = context.effects.matchCall({ package: name, path: value.path, ...commandOf(args) })
         if (match === 'read') {
+          // What was read, or a part of the package that was got from it: `ai.getGenerativeModel(…).generateContent(…)`.
           noteThrow(machine)
-          return unknown(unite(args.map((arg) => machine.taints(arg))))
+          return { ...value, path: [], made: args }
         }
         if (match && match !== 'none') return effect(match, args, keyOfCall(match.idempotency, args, machine), sdkTimeout(value.made, args, machine), machine, site)
         if (value.path.length > 0 && looksLikeClient(last, args) && match === null) return clientMethod(null, last, args, site)

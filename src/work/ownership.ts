@@ -1,5 +1,5 @@
 import type { Change, ClaimKind, DispatchRows, SoundClaim } from '../model/index.js'
-import { among, won, type Statement } from '../clients/statement.js'
+import { among, held, won, type Statement } from '../clients/statement.js'
 import type { Machine } from '../typescript/index.js'
 import type { WorkContext } from './context.js'
 import type { EffectEvent, LostEvent, Recorder } from './recorder.js'
@@ -32,7 +32,7 @@ export function ownerOf(
   }
   const later = laterChanges(event, recorder)
   for (const statement of recorder.statements.values()) {
-    if (!statement.sent || statement.kind === 'select' || recorder.undone.has(statement.id)) continue
+    if (!statement.sent || statement.kind === 'select' || !event.facts.has(held(statement.id))) continue
     const answer = statement.answer?.kind
     if (statement.kind === 'call' && answer !== 'flag' && answer !== 'insert' && answer !== 'rows') continue
     const ofRow = mentions(statement, driver.related)
@@ -59,7 +59,9 @@ const claimOf = (kind: ClaimKind, statement: Statement, taking: DispatchRows['ta
 
 /** Are these the rows that a sound claim gave back? */
 function givenBack(statement: Statement, event: EffectEvent | LostEvent, context: WorkContext, recorder: Recorder, machine: Machine): ClaimKind | null {
-  if (statement.kind === 'select' || !statement.sent || recorder.undone.has(statement.id)) return null
+  if (!statement.sent) return null
+  if (statement.kind === 'select') return readBack(statement, context, recorder, machine)
+  if (!event.facts.has(held(statement.id))) return null
   if (statement.kind === 'call') {
     const answer = statement.answer
     if (answer?.kind !== 'rows') return null
@@ -73,6 +75,18 @@ function givenBack(statement: Statement, event: EffectEvent | LostEvent, context
   const judged = judgeStatement(statement, context, null, [], true, machine)
   if (judged.kind !== 'sound') return null
   return statement.pins.length === 0 || statement.pins.some((pin) => pin.list) ? 'batch-claim' : judged.claim
+}
+
+/** Rows that are read back by the token that a sound claim of this run wrote into them (domain 5.4 S16). */
+function readBack(statement: Statement, context: WorkContext, recorder: Recorder, machine: Machine): ClaimKind | null {
+  for (const claim of recorder.statements.values()) {
+    if (claim.kind !== 'update' || claim.table !== statement.table || !claim.sent) continue
+    const token = statement.pins.some((pin) => !pin.list && claim.inserted.get(pin.column) === pin.value && machine.taints(pin.value).has('fresh'))
+    if (!token) continue
+    const judged = judgeStatement(claim, context, null, [], true, machine)
+    if (judged.kind === 'sound') return claim.pins.length > 0 && !claim.pins.some((pin) => pin.list) ? 'row-claim' : 'batch-claim'
+  }
+  return null
 }
 
 /** What the same work writes to a claim's table once the effect has been made. */

@@ -6,9 +6,9 @@ import { queueRoutine } from '../clients/pgmq.js'
 import { draftOf, type Query } from '../clients/query.js'
 import { dataOf } from '../clients/results.js'
 import type { SqlStatement } from '../clients/sql.js'
-import { EMPTY_DRAFT, won, type Draft, type Statement } from '../clients/statement.js'
+import { EMPTY_DRAFT, held, type Draft, type Statement } from '../clients/statement.js'
 import { parseStatements } from '../sql/index.js'
-import { UNKNOWN, forget, placeOf, unite, type Machine, type Site, type Value } from '../typescript/index.js'
+import { UNKNOWN, assume, forget, placeOf, unite, type Machine, type Site, type Value } from '../typescript/index.js'
 import type { WorkContext } from './context.js'
 import { idOf, record, type Recorder } from './recorder.js'
 
@@ -32,7 +32,7 @@ export function sendQuery(context: WorkContext, recorder: Recorder, query: Query
   const payload = query.payload
   let complete: Draft = draft
   if (query.verb === 'call') complete = withRoutine(context, query, draft, machine)
-  else if (query.verb === 'update') complete = { ...draft, change: changeOf(payload, operand, machine) }
+  else if (query.verb === 'update') complete = { ...draft, change: changeOf(payload, operand, machine), inserted: valuesOf(payload, machine) }
   else if (query.verb === 'delete') complete = { ...draft, change: { kind: 'delete' } }
   else if (query.verb === 'insert' || query.verb === 'upsert') complete = { ...draft, inserted: valuesOf(payload, machine) }
   const taints = unite([
@@ -72,7 +72,10 @@ function finish(recorder: Recorder, draft: Draft, site: Site, taints: Taints, ma
     site,
     location: placeOf(site),
   }
-  if (sent) putBack(recorder, statement, machine)
+  if (sent && statement.kind !== 'select') {
+    putBack(recorder, statement, machine)
+    assume(machine.state, [held(statement.id)])
+  }
   record(recorder, statement)
   return statement
 }
@@ -81,21 +84,26 @@ function finish(recorder: Recorder, draft: Draft, site: Site, taints: Taints, ma
 function putBack(recorder: Recorder, statement: Statement, machine: Machine): void {
   if (statement.kind !== 'update' || statement.change === null) return
   for (const claim of recorder.statements.values()) {
-    if (claim.id === statement.id || !machine.state.facts.has(won(claim.id)) || claim.change === null) continue
+    if (claim.id === statement.id || !machine.state.facts.has(held(claim.id)) || claim.change === null) continue
     if (claim.table !== statement.table || claim.where === null) continue
     const columns = columnsOf(claim.where)
     const assigned = statement.change.kind === 'set' ? statement.change.assignments.map((each) => each.column) : []
     if (!assigned.some((column) => columns.includes(column))) continue
     if (leavesPick(claim.where, statement.change) !== 'no') continue
     recorder.undone.add(claim.id)
-    forget(machine.state, (fact) => fact === won(claim.id))
+    forget(machine.state, (fact) => fact === held(claim.id))
   }
 }
 
 /** What an update sets, column by column. A column that only some paths set may keep its value. */
 function changeOf(payload: Value | null, operand: (value: Value) => Operand, machine: Machine): Change {
   if (payload === null) return { kind: 'set', assignments: [] }
-  return { kind: 'set', assignments: [...columnsOfPayload(payload, machine)].map(([column, value]): Assignment => ({ column, operand: operand(value) })) }
+  const assignment = ([column, value]: readonly [string, Value]): Assignment => {
+    const given = operand(value)
+    // `attempts: job.attempts + 1` is the row's own value, moved on.
+    return { column, operand: given.kind === 'read' && given.column === column ? { kind: 'column', column, delta: given.delta } : given }
+  }
+  return { kind: 'set', assignments: [...columnsOfPayload(payload, machine)].map(assignment) }
 }
 
 function columnsOfPayload(payload: Value, machine: Machine): Map<string, Value> {

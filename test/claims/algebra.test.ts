@@ -13,14 +13,22 @@ import {
 import type { Assignment, Change, Comparison, Operand, Predicate } from '../../src/model/index.js'
 
 const lit = (value: string | number | boolean | null): Operand => ({ kind: 'literal', value })
-const now = (offset: number | null = 0, later?: boolean): Operand => ({ kind: 'now', offset, ...(later === undefined ? {} : { later }) })
+const now = (offset: number | null = 0, later?: boolean): Operand => ({
+  kind: 'now',
+  offset,
+  ...(later === undefined ? {} : { later }),
+})
 const col = (column: string, delta: number | null = 0): Operand => ({ kind: 'column', column, delta })
 const read = (column: string, delta: number | null = 0): Operand => ({ kind: 'read', column, delta })
 const fresh: Operand = { kind: 'fresh' }
 const opaque = (id: string, nonNull = false): Operand => ({ kind: 'opaque', id, nonNull })
 const is = (column: string, op: Comparison, operand: Operand): Predicate => ({ kind: 'compare', column, op, operand })
 const eq = (column: string, value: string | number | boolean | null): Predicate => is(column, '=', lit(value))
-const among = (column: string, ...values: (string | number)[]): Predicate => ({ kind: 'in', column, operands: values.map(lit) })
+const among = (column: string, ...values: (string | number)[]): Predicate => ({
+  kind: 'in',
+  column,
+  operands: values.map(lit),
+})
 const isNull = (column: string): Predicate => ({ kind: 'null', column })
 const distinct = (column: string, operand: Operand): Predicate => ({ kind: 'distinct', column, operand })
 const not = (term: Predicate): Predicate => ({ kind: 'not', term })
@@ -85,7 +93,12 @@ describe('falsifies', () => {
     ['an OR needs all', or(eq('s', 'a'), eq('s', 'b')), set({ s: lit('b') }), 'no'],
     ['NOT over OR', not(or(eq('s', 'b'), eq('s', 'c'))), set({ s: lit('b') }), 'yes'],
     ['NOT over AND', not(and(eq('s', 'b'), eq('u', 'c'))), set({ s: lit('b') }), 'no'],
-    ['a condition that is not read, its column set', other("m->>'k' is null", 'm'), set({ m: opaque('x') }), 'unproven'],
+    [
+      'a condition that is not read, its column set',
+      other("m->>'k' is null", 'm'),
+      set({ m: opaque('x') }),
+      'unproven',
+    ],
     ['a condition that is not read, another column set', other("m->>'k' is null", 'm'), set({ s: lit('b') }), 'no'],
     ['> x, set below', is('n', '>', lit(3)), set({ n: lit(0) }), 'yes'],
     ['> now, set into the past', is('t', '>', now()), set({ t: now(-minutes) }), 'yes'],
@@ -137,8 +150,12 @@ describe('staysTaken', () => {
   const pick = eq('s', 'pending')
 
   it('is broken by a lease that is given back after the work', () => {
-    expect(staysTaken({ where: lease, change: takeLease }, pick, [set({ s: lit('done'), lease: lit(null) })])).toBe('no')
-    expect(staysTaken({ where: lease, change: takeLease }, pick, [set({ s: lit('done') }), set({ lease: lit(null) })])).toBe('no')
+    expect(staysTaken({ where: lease, change: takeLease }, pick, [set({ s: lit('done'), lease: lit(null) })])).toBe(
+      'no',
+    )
+    expect(
+      staysTaken({ where: lease, change: takeLease }, pick, [set({ s: lit('done') }), set({ lease: lit(null) })]),
+    ).toBe('no')
   })
 
   it('holds where the claim repeats the picked state', () => {
@@ -184,7 +201,9 @@ describe('helpers', () => {
     const text = showPredicate(
       and(eq('s', "it's"), or(isNull('t'), is('t', '<', now(-5 * minutes))), not(isNull('u')), not(among('v', 1, 2))),
     )
-    expect(text).toBe("s = 'it''s' and (t is null or t < now() - interval '5 minutes') and u is not null and v not in (1, 2)")
+    expect(text).toBe(
+      "s = 'it''s' and (t is null or t < now() - interval '5 minutes') and u is not null and v not in (1, 2)",
+    )
     expect(showPredicate(is('n', '<', col('max', -1)))).toBe('n < max - 1')
   })
 })

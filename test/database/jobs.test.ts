@@ -32,7 +32,7 @@ describe('cron.schedule', () => {
       file: 'supabase/migrations/1_m.sql',
       startLine: 3,
       startColumn: 13,
-      endColumn: 50,
+      endColumn: 51,
     })
   })
 
@@ -120,6 +120,11 @@ describe('removal', () => {
     ],
   ])('%s', (text, expected) => expect(left(text)).toEqual(expected))
 
+  it('by a part of a command of which another part is not known', () => {
+    const made = `do $$ begin perform cron.schedule('a', '* * * * *', 'call_a ' || coalesce(current_setting('x', true), 'y') || now()); end $$`
+    expect(migrate(made, `select cron.unschedule(jobid) from cron.job where command like '%call_a%'`).jobs).toEqual([])
+  })
+
   it('is taken back where its block raises: a SELECT without a target, a name that is not there', () => {
     expect(left(`do $$ begin select cron.unschedule('a'); exception when others then null; end $$`)).toEqual([
       'a',
@@ -188,12 +193,12 @@ describe('DO blocks and helpers', () => {
   })
 
   it('call helpers with arguments, defaults and overloads; a dropped helper leaves its jobs', () => {
-    const helper = `create function public.every(n text, cmd text default 'dflt', mins int default 5) returns bigint language plpgsql as $f$
+    const helper = `create function public.ticker(n text, cmd text default 'dflt', mins int default 5) returns bigint language plpgsql as $f$
         declare id bigint;
         begin id := cron.schedule(n, format('*/%s * * * *', mins), cmd); return id; end $f$;
-      create function public.every(names text[]) returns void language sql as $f$
-        select public.every(x) from unnest(names) x $f$;`
-    const calls = `select public.every('a'); select every(mins => 7, n => 'b'); select every(array['c', 'd']); drop function public.every;`
+      create function public.ticker(names text[]) returns void language sql as $f$
+        select public.ticker(x) from unnest(names) x $f$;`
+    const calls = `select public.ticker('a'); select ticker(mins => 7, n => 'b'); select ticker(array['c', 'd']); drop function public.ticker;`
     expect(jobsOf(migrate(helper, calls))).toEqual([
       'a | */5 * * * * | dflt',
       'b | */7 * * * * | dflt',
@@ -253,7 +258,7 @@ describe('files', () => {
   })
 
   it('with a statement that does not parse lose that statement alone', () => {
-    const database = migrate(`select cron.schedule('a', '* * * * *', 'c') form; ${plain}`)
+    const database = migrate(`select cron.schedule('a',, 'c'); ${plain}`)
     expect(jobsOf(database)).toHaveLength(1)
     expect(database.diagnostics).toMatchObject([{ code: 'sql-not-parsed', severity: 'warning' }])
     expect(database.statements).toEqual({ total: 2, parsed: 1, failed: 1 })

@@ -1,6 +1,6 @@
 import { beforeAll } from 'vitest'
 import { loadParser } from '../../src/sql/index.js'
-import { replay, render, type Database, type JobOrigin } from '../../src/database/index.js'
+import { replay, render, type Database, type FileOrigin } from '../../src/database/index.js'
 
 beforeAll(loadParser)
 
@@ -9,7 +9,7 @@ export const migrate = (...texts: readonly string[]): Database =>
   replay(texts.map((text, index) => ({ path: `supabase/migrations/${index + 1}_m.sql`, text, origin: 'migration' })))
 
 /** Replays files of any origin. */
-export const replayFiles = (...files: readonly (readonly [JobOrigin, string])[]): Database =>
+export const replayFiles = (...files: readonly (readonly [FileOrigin, string])[]): Database =>
   replay(files.map(([origin, text], index) => ({ path: `supabase/${origin}/${index + 1}.sql`, text, origin })))
 
 /** The jobs as lines: `name | schedule | command`, with `off` where a job is not active. */
