@@ -8,7 +8,12 @@ const room = (name, allowed) => ({
 
 module.exports = {
   forbidden: [
-    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
     room('model', []),
     room('project', []),
     room('sql', []),
@@ -19,7 +24,7 @@ module.exports = {
     room('claims', ['sql']),
     room('ticks', ['database', 'sql', 'project', 'claims']),
     room('clients', ['typescript', 'sql', 'claims']),
-    room('work', ['clients', 'effects', 'claims', 'typescript', 'database', 'ticks', 'project']),
+    room('work', ['clients', 'effects', 'claims', 'typescript', 'sql', 'database', 'ticks', 'project']),
     room('rules', ['claims', 'overlap']),
     room('report', []),
     {

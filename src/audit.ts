@@ -1,7 +1,16 @@
 import { replay, type Database } from './database/index.js'
 import { CATALOGUE, latencyOf, matchCall, matchRequest } from './effects/index.js'
 import { databaseFacts } from './facts.js'
-import type { Diagnostic, Finding, FunctionWork, Reason, Report, ReportFunction, ReportTick, Tick } from './model/index.js'
+import type {
+  Diagnostic,
+  Finding,
+  FunctionWork,
+  Reason,
+  Report,
+  ReportFunction,
+  ReportTick,
+  Tick,
+} from './model/index.js'
 import { openProject, type Project } from './project/index.js'
 import { numbered, toFinding } from './rules/index.js'
 import { loadParser } from './sql/index.js'
@@ -22,7 +31,12 @@ export interface AuditOptions {
 }
 
 export type AuditOutcome =
-  | { readonly kind: 'report'; readonly report: Report; readonly faults: readonly Fault[]; readonly sources: SourceTexts }
+  | {
+      readonly kind: 'report'
+      readonly report: Report
+      readonly faults: readonly Fault[]
+      readonly sources: SourceTexts
+    }
   /** There is no Supabase project, or no SQL in it. */
   | { readonly kind: 'nothing'; readonly message: string }
   | { readonly kind: 'unreadable'; readonly message: string }
@@ -57,7 +71,9 @@ export async function auditProject(path: string | null, options: AuditOptions = 
   const judged = new Map<string, Judged>()
   for (const [name, { work, ticks: its }] of works) judged.set(name, judgeFunction(work, its, assumptions))
   const functions = [...works.values()].map((each) => reportFunction(each, judged.get(each.work.name)!))
-  const findings = sorted(numbered(sorted([...works.values()].flatMap((each) => findingsOf(each, judged.get(each.work.name)!)))))
+  const findings = sorted(
+    numbered(sorted([...works.values()].flatMap((each) => findingsOf(each, judged.get(each.work.name)!)))),
+  )
   const reportTicks = ticks.map(reportTick)
   const report: Report = {
     schemaVersion: '1.0',
@@ -102,7 +118,12 @@ async function followFunctions(
     }
   if (dispatched.size === 0) return reached
   const follower = await createFollower(project, database)
-  const queue = [...dispatched].map(([name, { ticks: its, entrances }]) => ({ name, its, entrances, calledBy: [] as string[] }))
+  const queue = [...dispatched].map(([name, { ticks: its, entrances }]) => ({
+    name,
+    its,
+    entrances,
+    calledBy: [] as string[],
+  }))
   queue.sort((a, b) => (a.name < b.name ? -1 : 1))
   const callers = new Map<string, Set<string>>()
   for (let at = 0; at < queue.length; at++) {
@@ -117,14 +138,24 @@ async function followFunctions(
         work = follower(name, entry!.entry!, entrances)
       } catch (error) {
         const fault = error instanceof Error ? error : new Error(String(error))
-        faults.push({ where: `function ${name}`, message: fault.message, ...(fault.stack ? { stack: fault.stack } : {}) })
-        work = { name, loops: [], unknowns: [{ message: `a fault of tick-audit: ${fault.message}`, location: null }], calls: [] }
+        faults.push({
+          where: `function ${name}`,
+          message: fault.message,
+          ...(fault.stack ? { stack: fault.stack } : {}),
+        })
+        work = {
+          name,
+          loops: [],
+          unknowns: [{ message: `a fault of tick-audit: ${fault.message}`, location: null }],
+          calls: [],
+        }
       }
     reached.set(name, { work, entry: entry?.entry ?? null, ticks: its, calledBy: [] })
     for (const callee of work.calls) {
       if (callee === name) continue
       callers.set(callee, (callers.get(callee) ?? new Set()).add(name))
-      if (!queue.some((each) => each.name === callee)) queue.push({ name: callee, its: [], entrances: [null], calledBy: [] })
+      if (!queue.some((each) => each.name === callee))
+        queue.push({ name: callee, its: [], entrances: [null], calledBy: [] })
     }
   }
   const result = new Map<string, Reached>()
@@ -167,8 +198,10 @@ async function createFollower(project: Project, database: Database): Promise<Fol
 
 function reasonOfAbsence(name: string, entry: Project['functions'][number] | undefined): Reason | null {
   if (!entry) return { message: `the source of ${name} is not in supabase/functions`, location: null }
-  if (!entry.enabled) return { message: `${name} is switched off in config.toml`, location: entry.configLocation ?? null }
-  if (entry.entry === null) return { message: `the entry file of ${name} is not there`, location: entry.configLocation ?? null }
+  if (!entry.enabled)
+    return { message: `${name} is switched off in config.toml`, location: entry.configLocation ?? null }
+  if (entry.entry === null)
+    return { message: `the entry file of ${name} is not there`, location: entry.configLocation ?? null }
   return null
 }
 

@@ -23,7 +23,12 @@ export function databaseFacts(database: Database): DatabaseFacts {
     },
     known(schema, name, argumentCount) {
       const routine = byCount(schema, name, argumentCount)
-      return routine && { summary: summarizeRoutine(routine, byCount, table), parameters: inputs(routine).map((each) => each.name) }
+      return (
+        routine && {
+          summary: summarizeRoutine(routine, byCount, table),
+          parameters: inputs(routine).map((each) => each.name),
+        }
+      )
     },
   }
 }
@@ -33,11 +38,19 @@ const inputs = (routine: Routine) => routine.parameters.filter((each) => each.mo
 /** The overload that takes these arguments: by their names where they are known, else by their number. */
 function fitting(candidates: readonly Routine[], count: number, names: readonly string[] | null): Routine | null {
   const named = names?.filter((name) => !name.startsWith('$')) ?? []
-  const byName = candidates.filter((routine) => named.every((name) => inputs(routine).some((each) => each.name === name)))
+  const byName = candidates.filter((routine) =>
+    named.every((name) => inputs(routine).some((each) => each.name === name)),
+  )
   const usable = named.length > 0 && byName.length > 0 ? byName : candidates
   return (
     usable.find((routine) => inputs(routine).length === count) ??
-    usable.find((routine) => inputs(routine).length > count && inputs(routine).slice(count).every((each) => each.hasDefault)) ??
+    usable.find(
+      (routine) =>
+        inputs(routine).length > count &&
+        inputs(routine)
+          .slice(count)
+          .every((each) => each.hasDefault),
+    ) ??
     usable[0] ??
     null
   )

@@ -1,7 +1,12 @@
 import type { Coverage, Finding, ReportFunction, ReportTick, Severity, Summary, Verdict } from './model/index.js'
 
 /** The counts at the head of a report. */
-export function summaryOf(findings: readonly Finding[], functions: readonly ReportFunction[], suppressed: number, baselined: number): Summary {
+export function summaryOf(
+  findings: readonly Finding[],
+  functions: readonly ReportFunction[],
+  suppressed: number,
+  baselined: number,
+): Summary {
   const bySeverity: Record<Severity, number> = { error: 0, warning: 0, info: 0 }
   const byVerdict: Record<Verdict, number> = { race: 0, safe: 0, broadcast: 0, 'no-row-work': 0, unknown: 0 }
   const byRule: Record<string, number> = {}

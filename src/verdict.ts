@@ -90,6 +90,11 @@ const LOUDNESS = { expected: 2, possible: 1, unlikely: 0 } as const
 function loudest(loops: readonly JudgedLoop[]): Overlap | null {
   let worst: Overlap | null = null
   for (const { overlap } of loops)
-    if (!worst || LOUDNESS[overlap.level] > LOUDNESS[worst.level] || (overlap.level === worst.level && overlap.worstSeconds > worst.worstSeconds)) worst = overlap
+    if (
+      !worst ||
+      LOUDNESS[overlap.level] > LOUDNESS[worst.level] ||
+      (overlap.level === worst.level && overlap.worstSeconds > worst.worstSeconds)
+    )
+      worst = overlap
   return worst
 }

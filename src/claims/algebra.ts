@@ -128,7 +128,9 @@ function reopens(pick: Predicate | null, change: Change, touched: readonly strin
     const touching = conditions.filter((atom) =>
       (atom.kind === 'other' ? atom.columns : [atom.column]).some((each) => set.has(each)),
     )
-    return touching.length > 0 && touching.every((atom) => !evaluate(atom, row).false && evaluate(atom, row).true)
+    // `status: 'failed', attempts: attempts + 1` puts the row back, though at some count it is no longer picked.
+    const outcomes = touching.map((atom) => evaluate(atom, row))
+    return outcomes.every((outcome) => outcome.true) && outcomes.some((outcome) => !outcome.false)
   })
 }
 

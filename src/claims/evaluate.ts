@@ -61,10 +61,19 @@ export function isSatisfiable(conditions: Conjunction): boolean {
   })
 }
 
+const texts = new WeakMap<Atom, string>()
+
+/** The same text for the same condition; made once. */
+function textOf(atom: Atom): string {
+  let text = texts.get(atom)
+  if (text === undefined) texts.set(atom, (text = JSON.stringify(atom)))
+  return text
+}
+
 /** A condition over columns that the write leaves alone: as true or false as it was, where that is known. */
 function unchanged(atom: Atom, row: After): Outcome {
-  const text = JSON.stringify(atom)
-  if (row.before.some((each) => JSON.stringify(each) === text)) return TRUE
+  const text = textOf(atom)
+  if (row.before.some((each) => textOf(each) === text)) return TRUE
   if (atom.kind === 'other') return MAY
   const known = knownBefore(atom.column, row)
   if (known === null) return MAY

@@ -1,5 +1,6 @@
-import type { RoutineAnswer } from '../model/index.js'
+import type { RoutineAnswer, SqlInsert } from '../model/index.js'
 import {
+  as,
   constantOf,
   locateAll,
   parseExpression,
@@ -12,7 +13,7 @@ import {
 import { test } from './condition.js'
 import { run, type Frame } from './frame.js'
 import { assign, bindColumns, evaluate } from './variables.js'
-import { returnedAnswers } from './returned.js'
+import { returnedAnswers, toldBy } from './returned.js'
 import { bind, meet, NOTHING, type State } from './state.js'
 
 /** Follows statements in order; null where no path comes out at their end. What paths return goes to the frame's outcomes. */
@@ -85,8 +86,13 @@ function step(statement: PlStatement, state: State, frame: Frame): State | null 
       return statement.kind === 'return' ? null : state
     case 'return-query': {
       const ran = run(statement.query, state, frame)
-      if (ran) frame.outcomes.answers.push(ran.facts.answer)
-      return ran ? { ...ran.state, found: ran.facts.count } : state
+      if (!ran) return state
+      const select = as(ran.tree, 'SelectStmt')
+      const values = select?.fromClause || select?.larg ? [] : (select?.targetList ?? [])
+      const told = values.flatMap((each) => as(each, 'ResTarget')?.val ?? [])
+      const answers = told.length > 0 ? toldBy(told, ran.source, state, frame) : [ran.facts.answer]
+      frame.outcomes.answers.push(...answers)
+      return { ...ran.state, found: ran.facts.count }
     }
     case 'return-dynamic': {
       const text = fixedText(statement.query)
@@ -131,8 +137,20 @@ function runInto(query: SqlText, targets: readonly string[], state: State, frame
   const { count } = ran.facts
   // A plain INSERT that comes back has inserted: a taken key would have raised an error.
   const inserted = count.kind === 'insert' && count.insert.onConflict === 'error' ? [count] : []
-  const after: State = { ...ran.state, found: count, proven: [...ran.state.proven, ...inserted] }
+  const keyed = count.kind === 'insert' && mayBeRefused(count.insert, frame) ? [count] : []
+  const after: State = {
+    ...ran.state,
+    found: count,
+    proven: [...ran.state.proven, ...inserted],
+    keyed: [...ran.state.keyed, ...keyed],
+  }
   return bindColumns(ran, targets, after, frame)
+}
+
+/** Does a unique key lie within the inserted columns? A table that is not known may have one. */
+function mayBeRefused(insert: SqlInsert, frame: Frame): boolean {
+  const table = frame.env.table(null, insert.table)
+  return !table || table.keys.some((key) => key.columns.every((each) => each !== null && insert.columns.includes(each)))
 }
 
 function forRows(query: SqlText | null, targets: readonly string[], state: State, frame: Frame): State {

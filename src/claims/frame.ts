@@ -1,5 +1,14 @@
 import type { Operand, RoutineAnswer } from '../model/index.js'
-import { as, columnParts, findAll, parseStatement, type Node, type SqlText } from '../sql/index.js'
+import {
+  as,
+  columnParts,
+  parseStatement,
+  qualifiedName,
+  walk,
+  type Node,
+  type NodeOf,
+  type SqlText,
+} from '../sql/index.js'
 import { callAnswer } from './calls.js'
 import type { Scope, SqlEnv } from './env.js'
 import { handedOut, settle } from './settle.js'
@@ -84,17 +93,26 @@ export function runTree(tree: Node, source: SqlText, before: State, frame: Frame
 /** What the variables, calls and sub-queries in an expression tell of rows. */
 export function tellingOf(node: Node, source: SqlText, state: State, frame: Frame): RoutineAnswer[] {
   const answers: RoutineAnswer[] = []
-  for (const sublink of findAll(node, 'SubLink')) {
-    if (sublink.subselect) answers.push(settledAnswer(sublink.subselect, source, state, frame))
-  }
-  for (const reference of findAll(node, 'ColumnRef')) answers.push(...answersOf(columnParts(reference), state))
   const scope = scopeAt(state, frame, source)
-  for (const call of findAll(node, 'FuncCall')) {
+  const whole = as(node, 'FuncCall')
+  walk(node, (kind, fields) => {
+    if (kind === 'SubLink') {
+      const { subselect } = fields as NodeOf<'SubLink'>
+      if (subselect) answers.push(settledAnswer(subselect, source, state, frame))
+      return false
+    }
+    if (kind === 'ColumnRef') answers.push(...answersOf(columnParts(fields as NodeOf<'ColumnRef'>), state))
+    if (kind !== 'FuncCall') return true
+    const call = fields as NodeOf<'FuncCall'>
     const answer = callAnswer(call, scope)
-    if (answer.kind !== 'unknown') answers.push(answer)
-    const only = as(node, 'FuncCall')
-    if (answer.kind === 'unknown' && only === call && /\w+\.\w+/.test(answer.reason)) answers.push(answer)
-  }
+    const { schema, name } = qualifiedName(call.funcname)
+    const known = frame.env.routine(schema, name, call.args?.length ?? 0) !== null
+    // A function that only reads, or is not known, says nothing somewhere in a value; as the whole value it is the answer.
+    const telling = answer.kind === 'unknown' ? known : answer.kind !== 'read'
+    if (telling || call === whole) answers.push(answer)
+    // What a routine is given is not what it gives.
+    return !known || answer.kind === 'other'
+  })
   return answers.filter((each) => each.kind !== 'other')
 }
 
@@ -110,8 +128,15 @@ export function answersOf(path: readonly string[], state: State): readonly Routi
   if (name === 'found' && path.length === 1) return state.found ? [state.found] : []
   const binding = state.variables.get(name)
   if (!binding) return []
-  const taken = state.taken.filter((each) => each.row === binding.row)
-  return taken.length > 0
-    ? taken.map((each) => ({ kind: 'rows', taking: handedOut(each.row, each.taking, state) }))
-    : binding.answers
+  return binding.answers.flatMap((answer) => sinceTaken(answer, state))
+}
+
+/** An answer that was read before a write took its row says now what that write says. */
+function sinceTaken(answer: RoutineAnswer, state: State): RoutineAnswer[] {
+  const taken = state.taken.filter((each) => each.row.answer === answer)
+  if (taken.length > 0) return taken.map((each) => ({ kind: 'rows', taking: handedOut(each.row, each.taking, state) }))
+  const locked = answer.kind === 'rows' && answer.taking.soundness === 'lock-only-claim' ? answer.taking : null
+  // Locked, and then the table was written: whatever that write is, it is not a lock alone.
+  const written = locked && state.takings.findLast((each) => each.table === locked.table)
+  return [written ? { kind: 'rows', taking: written } : answer]
 }

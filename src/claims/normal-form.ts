@@ -12,7 +12,7 @@ export type Atom =
 export type Conjunction = readonly Atom[]
 
 /** More alternatives than people write; the algebra then says "unproven". */
-const MAX_ALTERNATIVES = 128
+const MAX_ALTERNATIVES = 64
 
 const OPPOSITE: Readonly<Record<Comparison, Comparison>> = {
   '=': '<>',

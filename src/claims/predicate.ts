@@ -5,6 +5,7 @@ import {
   constantOf,
   findAll,
   nameParts,
+  tokenIndexAt,
   tokensOf,
   typeText,
   walk,
@@ -204,6 +205,9 @@ export function otherCondition(node: Node, scope: Scope): Predicate {
   return { kind: 'other', text: textOf(node, scope), columns: [...columns] }
 }
 
+/** `IS NOT NULL` and its like stand at IS. */
+const TEST_WORDS = new Set(['is', 'not', 'null', 'true', 'false', 'unknown', 'isnull', 'notnull'])
+
 /** The text of an expression. Trees say where nodes start, not where they end: the brackets opened on the way are closed. */
 function textOf(node: Node, scope: Scope): string {
   let first = Infinity
@@ -217,13 +221,15 @@ function textOf(node: Node, scope: Scope): string {
   if (first === Infinity) return '…'
   let depth = 0
   let end = last
-  for (const token of tokensOf(scope.source)) {
-    if (token.start < first) continue
-    if (token.start > last && depth <= 0 && token.value !== '(') break
-    if (token.value === '(' || token.value === '[') depth++
-    if (token.value === ')' || token.value === ']') depth--
-    end = token.end
-    if (token.start > last && depth <= 0) break
+  const tokens = tokensOf(scope.source)
+  for (let index = Math.max(0, tokenIndexAt(scope.source, first)); index < tokens.length; index++) {
+    const { start, value, end: tokenEnd } = tokens[index]!
+    const after = start > last && depth <= 0
+    if (after && value !== '(' && !TEST_WORDS.has(value)) break
+    if (value === '(' || value === '[') depth++
+    if (value === ')' || value === ']') depth--
+    if (depth < 0) break
+    end = tokenEnd
   }
   return scope.source.text.slice(first, end).replace(/\s+/g, ' ')
 }

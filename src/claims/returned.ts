@@ -10,17 +10,26 @@ export function returnedAnswers(value: SqlText | null, state: State, frame: Fram
   if (!value) return outputAnswers(state, frame)
   const expression = parseExpression(value)
   if (!expression.ok) return [{ kind: 'unknown', reason: expression.message, location: expression.location }]
-  const { node, source } = expression
-  if (sendsRequest(node)) frame.outcomes.sends = true
-  const constant = constantOf(node)
+  return toldBy([expression.node], expression.source, state, frame)
+}
+
+/** The same for the list of `RETURN QUERY SELECT a, b` without FROM. */
+export function toldBy(nodes: readonly Node[], source: SqlText, state: State, frame: Frame): RoutineAnswer[] {
+  if (nodes.some(sendsRequest)) frame.outcomes.sends = true
+  const constant = nodes.length === 1 ? constantOf(nodes[0]) : undefined
   if (constant !== undefined) return isPositive(constant) ? [positiveAnswer(state)] : []
   // `jsonb_build_object('claimed', true)`: the truth values written in it say which way it went.
-  const truths = constantsIn(node).filter((each) => typeof each === 'boolean')
+  const truths = nodes.flatMap(constantsIn).filter((each) => typeof each === 'boolean')
   if (truths.length > 0 && !truths.includes(true)) return []
-  const told = best(tellingOf(node, source, state, frame).filter((each) => !hasFailed(each, state)))
-  if (told) return [told]
-  return truths.length > 0 && !truths.includes(false) ? [positiveAnswer(state)] : []
+  const all = nodes.flatMap((node) => tellingOf(node, source, state, frame))
+  const told = best(all.filter((each) => !hasFailed(each, state)))
+  if (truths.length === 0 || (told && told.kind !== 'read')) return told ? [told] : []
+  // What is read beside a TRUE does not speak against what the TRUE stands for.
+  const positive = truths.includes(false) ? OTHER : positiveAnswer(state)
+  return positive.kind === 'other' ? (told ? [told] : []) : [positive]
 }
+
+const OTHER: RoutineAnswer = { kind: 'other' }
 
 /** What the OUT parameters hold. */
 function outputAnswers(state: State, frame: Frame): RoutineAnswer[] {
@@ -62,14 +71,16 @@ function hasFailed(answer: RoutineAnswer, state: State): boolean {
  */
 export function positiveAnswer(state: State): RoutineAnswer {
   const proven = state.proven.filter((each) => !hasFailed(each, state))
-  const certain = proven.findLast((each) => takingOf(each)?.change || each.kind === 'insert')
+  const certain =
+    proven.findLast((each) => takingOf(each)?.change) ?? proven.findLast((each) => state.keyed.includes(each))
   if (certain) return certain.kind === 'rows' ? { kind: 'flag', taking: certain.taking } : certain
   const last = state.takings.findLast((each) => !state.failed.some((answer) => takingOf(answer) === each))
   if (last) return { kind: 'flag', taking: unasked(last, state) }
-  return (
-    proven.findLast((each) => each.kind === 'lock') ??
-    proven.findLast((each) => each.kind === 'read') ?? { kind: 'other' }
-  )
+  for (const kind of ['insert', 'lock', 'read']) {
+    const told = proven.findLast((each) => each.kind === kind)
+    if (told) return told
+  }
+  return { kind: 'other' }
 }
 
 function unasked(taking: SqlTaking, state: State): SqlTaking {

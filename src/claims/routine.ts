@@ -150,7 +150,7 @@ function isRepeatable(tree: NodeOf<'CreateFunctionStmt'>): boolean {
   return (tree.options ?? []).some((option) => {
     const setting = as(as(option, 'DefElem')?.arg, 'VariableSetStmt')
     const value = setting?.args?.map((each) => constantOf(each)).join(' ')
-    return /transaction_isolation$/.test(setting?.name ?? '') && /repeatable read|serializable/i.test(value ?? '')
+    return (setting?.name ?? '').endsWith('transaction_isolation') && /repeatable read|serializable/i.test(value ?? '')
   })
 }
 

@@ -143,10 +143,30 @@ function judgeWith(
       }
     return conditions(holding).length > 0 ? { ...taking, where, soundness: 'claim-not-self-falsifying' } : taking
   }
+  if (related.length === 0 && isKeyUnclear(taking, state, frame)) {
+    return {
+      ...taking,
+      soundness: 'unproven',
+      reason: 'whether its key is that of the row that was locked before is not known',
+    }
+  }
   if (related.length === 0 || taking.soundness === 'unproven') return taking
   const where = allOf([taking.where, ...conditions(related)])
   const checked = falsifies(where, taking.change, touched) !== 'no'
   return checked ? { ...taking, where, soundness: 'claim-subselect-unlocked' } : { ...taking, where }
+}
+
+/** Pinned by a variable that came about on several paths, while a row of the same table is locked. */
+function isKeyUnclear(taking: SqlTaking, state: State, frame: { readonly env: SqlEnv }): boolean {
+  if (!state.reads.some((row) => row.table === taking.table && row.locked)) return false
+  return conjuncts(taking.where).some(
+    (term) =>
+      term.kind === 'compare' &&
+      term.op === '=' &&
+      term.operand.kind === 'opaque' &&
+      /^\w+$/.test(term.operand.id) &&
+      !frame.env.parameters.has(term.operand.id),
+  )
 }
 
 function withoutReason(taking: SqlTaking): SqlTaking {

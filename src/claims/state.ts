@@ -34,6 +34,8 @@ export interface State {
   /** Answers that are known to be positive here, and those known to be negative. */
   readonly proven: readonly RoutineAnswer[]
   readonly failed: readonly RoutineAnswer[]
+  /** Of the proven inserts, those that a unique key may refuse: what is left is bookkeeping. */
+  readonly keyed: readonly RoutineAnswer[]
   /** Conditions that the row read is known to satisfy, by tests in the code. */
   readonly conditions: readonly { readonly row: ReadRow; readonly where: Predicate }[]
   /** An advisory lock of the transaction is held. */
@@ -49,6 +51,7 @@ export const START: State = {
   takings: [],
   proven: [],
   failed: [],
+  keyed: [],
   conditions: [],
   exclusive: false,
   taken: [],
@@ -79,6 +82,7 @@ function meetTwo(left: State, right: State): State {
     takings: unite(left.takings, right.takings),
     proven: left.proven.filter((each) => right.proven.includes(each)),
     failed: left.failed.filter((each) => right.failed.includes(each)),
+    keyed: unite(left.keyed, right.keyed),
     conditions: left.conditions.filter((each) => right.conditions.includes(each)),
     exclusive: left.exclusive && right.exclusive,
     taken: unite(left.taken, right.taken),

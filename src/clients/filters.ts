@@ -60,8 +60,10 @@ function predicateOf(filter: Filter, operand: (value: Value) => Operand): Predic
     case 'is': {
       const value = filter.value.kind === 'const' ? filter.value.value : undefined
       if (value === null || value === 'null') return { kind: 'null', column: filter.column }
-      if (value === true || value === 'true') return { kind: 'compare', column: filter.column, op: '=', operand: { kind: 'literal', value: true } }
-      if (value === false || value === 'false') return { kind: 'compare', column: filter.column, op: '=', operand: { kind: 'literal', value: false } }
+      if (value === true || value === 'true')
+        return { kind: 'compare', column: filter.column, op: '=', operand: { kind: 'literal', value: true } }
+      if (value === false || value === 'false')
+        return { kind: 'compare', column: filter.column, op: '=', operand: { kind: 'literal', value: false } }
       return { kind: 'other', text: `${filter.column} is …`, columns: [filter.column] }
     }
     case 'not': {
@@ -92,12 +94,12 @@ export function mark(value: Value): Marked | null {
   const parts = value.kind === 'text' ? value.parts : [value]
   let text = ''
   parts.forEach((part, index) => {
-    text += part.kind === 'const' ? String(part.value) : `\u0001${index}\u0002`
+    text += part.kind === 'const' ? String(part.value) : `\uE000${index}\uE001`
   })
   const back = (piece: string): Value => {
     const pieces: Value[] = []
     let at = 0
-    for (const match of piece.matchAll(/\u0001(\d+)\u0002/g)) {
+    for (const match of piece.matchAll(/\uE000(\d+)\uE001/g)) {
       if (match.index > at) pieces.push(constant(piece.slice(at, match.index)))
       pieces.push(parts[Number(match[1])]!)
       at = match.index + match[0].length
@@ -149,11 +151,14 @@ export function conditionOf(column: string, op: string, text: string, marked: Ma
   const bare = op.replace(/^not\./, '')
   let value: Value
   if (bare === 'in') {
-    const items = splitTop(text.replace(/^\((.*)\)$/s, '$1')).map((item) => typed(marked.back(item.replace(/^"(.*)"$/s, '$1'))))
+    const items = splitTop(text.replace(/^\((.*)\)$/s, '$1')).map((item) =>
+      typed(marked.back(item.replace(/^"(.*)"$/s, '$1'))),
+    )
     value = machine.list({ items, element: items[0] ?? null })
     // A list that the program joined is one mark.
     if (items.length === 1 && items[0]!.kind !== 'const') value = items[0]!
-  } else if (bare === 'is') value = constant(text === 'null' ? null : text === 'true' ? true : text === 'false' ? false : text)
+  } else if (bare === 'is')
+    value = constant(text === 'null' ? null : text === 'true' ? true : text === 'false' ? false : text)
   else value = typed(marked.back(text.replace(/^"(.*)"$/s, '$1')))
   return filterOf(op, column, value, machine)
 }

@@ -52,7 +52,7 @@ export function opaque(value: Value, nonNull: boolean): Operand {
   let id = opaqueOf.get(value)
   if (id === undefined) {
     opaqueIds += 1
-    id = `v${opaqueIds}`
+    id = `#${opaqueIds}`
     opaqueOf.set(value, id)
   }
   return { kind: 'opaque', id, nonNull }

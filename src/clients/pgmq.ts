@@ -5,7 +5,12 @@ import { placeOf, type Site, type Value } from '../typescript/index.js'
  * The queue functions that PostgREST exposes (schema pgmq_public, and pgmq where a project exposes it): reading hides a
  * message for its visibility timeout, popping deletes it (pgmq sql/pgmq.sql; Supabase docs guides/queues/api).
  */
-export function queueRoutine(schema: string | null, name: string, args: ReadonlyMap<string, Value>, site: Site): RoutineSummary | null {
+export function queueRoutine(
+  schema: string | null,
+  name: string,
+  args: ReadonlyMap<string, Value>,
+  site: Site,
+): RoutineSummary | null {
   if (schema !== 'pgmq_public' && schema !== 'pgmq') return null
   const number = (key: string): number | null => {
     const value = args.get(key)
@@ -19,7 +24,10 @@ export function queueRoutine(schema: string | null, name: string, args: Readonly
         taking: {
           table: null,
           where: null,
-          change: name === 'pop' ? { kind: 'delete' } : { kind: 'set', assignments: [{ column: 'vt', operand: { kind: 'now', offset: null } }] },
+          change:
+            name === 'pop'
+              ? { kind: 'delete' }
+              : { kind: 'set', assignments: [{ column: 'vt', operand: { kind: 'now', offset: null } }] },
           soundness: 'sound',
           location: placeOf(site),
           limit: limit === null ? null : { kind: 'literal', value: limit },

@@ -30,7 +30,7 @@ export function restQuery(request: Request, machine: Machine): Query | null {
     const key = at < 0 ? part : part.slice(0, at)
     const text = at < 0 ? '' : decode(part.slice(at + 1))
     if (key === 'limit') limit = typedLimit(marked.back(text))
-    if (key.includes('\u0001')) {
+    if (key.includes('\uE000')) {
       filters.push({ kind: 'other', columns: [], text: 'a condition that the program builds' })
       continue
     }
@@ -42,12 +42,22 @@ export function restQuery(request: Request, machine: Machine): Query | null {
     }
     const condition = /^((?:not\.)?[a-z]+)\.(.*)$/s.exec(text)
     if (condition) filters.push(conditionOf(key, condition[1]!, condition[2]!, marked, machine))
-    else if (text.includes('\u0001')) filters.push(filterOf('eq', key, marked.back(text), machine))
+    else if (text.includes('\uE000')) filters.push(filterOf('eq', key, marked.back(text), machine))
   }
   const prefer = headerText(request, 'prefer')
   const method = request.method ?? 'GET'
   const verb: Query['verb'] =
-    rpc !== undefined ? 'call' : method === 'PATCH' ? 'update' : method === 'DELETE' ? 'delete' : method === 'POST' ? (prefer.includes('resolution=') ? 'upsert' : 'insert') : 'select'
+    rpc !== undefined
+      ? 'call'
+      : method === 'PATCH'
+        ? 'update'
+        : method === 'DELETE'
+          ? 'delete'
+          : method === 'POST'
+            ? prefer.includes('resolution=')
+              ? 'upsert'
+              : 'insert'
+            : 'select'
   if (rpc !== undefined && method === 'GET') return null
   const payload = request.body?.kind === 'json' ? request.body.of : request.body
   const accept = headerText(request, 'accept')
@@ -57,7 +67,9 @@ export function restQuery(request: Request, machine: Machine): Query | null {
     schema: headerText(request, 'content-profile') || headerText(request, 'accept-profile') || null,
     filters,
     payload,
-    options: prefer.includes('resolution=ignore-duplicates') ? machine.object([['ignoreDuplicates', constant(true)]]) : null,
+    options: prefer.includes('resolution=ignore-duplicates')
+      ? machine.object([['ignoreDuplicates', constant(true)]])
+      : null,
     returning: prefer.includes('return=representation'),
     shape: accept.includes('vnd.pgrst.object') ? 'one' : 'list',
     limit,
@@ -97,25 +109,25 @@ export interface Address {
 export function addressOf(url: Value): Address {
   const parts = url.kind === 'text' ? url.parts : [url]
   const first = parts[0]
-  const text = parts.map((part) => (part.kind === 'const' ? String(part.value) : '\u0001')).join('')
+  const text = parts.map((part) => (part.kind === 'const' ? String(part.value) : '\uE000')).join('')
   const variable = first?.kind === 'unknown' ? envOf(first.taints) : null
   const absolute = /^https?:\/\/([^/?#]+)([^?#]*)/.exec(text)
   if (absolute) {
     const host = absolute[1]!.replace(/:\d+$/, '')
-    const known = !host.includes('\u0001')
+    const known = !host.includes('\uE000')
     const path = show(absolute[2] ?? '')
     const own = known ? isOwnHost(host, path) : /^\/(rest|functions|storage|auth)\/v1\//.test(path)
     // `https://${REGION}.api.example.com`: the end of the host says whose it is.
-    const tail = known ? host : (/\u0001((?:\.[\w-]+){2,})$/.exec(host)?.[1] ?? null)
+    const tail = known ? host : (/\uE000((?:\.[\w-]+){2,})$/.exec(host)?.[1] ?? null)
     return { own, host: tail ? tail.replace(/^\./, '') : null, path, variable: null }
   }
-  const rest = /^\u0001([^?#]*)/.exec(text)
+  const rest = /^\uE000([^?#]*)/.exec(text)
   const path = rest ? show(rest[1] ?? '') : null
   const own = variable === 'SUPABASE_URL' || (path !== null && /^\/(rest|functions|storage|auth)\/v1\//.test(path))
   return { own, host: null, path, variable }
 }
 
-const show = (path: string): string => path.replace(/\u0001/g, '…')
+const show = (path: string): string => path.replace(/\uE000/g, '…')
 
 const isOwnHost = (host: string, path: string): boolean =>
   /(^|\.)supabase\.(co|in|net|red)$/.test(host) ||
@@ -134,7 +146,9 @@ export function functionInUrl(url: Value): Value | null {
     const part = parts[index]!
     if (part.kind !== 'const') continue
     const text = String(part.value)
-    const match = /\/functions\/v1\/([^/?#]*)/.exec(text) ?? (/\.functions\.supabase\.(?:co|net)\/([^/?#]*)/.exec(text) as RegExpExecArray | null)
+    const match =
+      /\/functions\/v1\/([^/?#]*)/.exec(text) ??
+      (/\.functions\.supabase\.(?:co|net)\/([^/?#]*)/.exec(text) as RegExpExecArray | null)
     if (!match) continue
     if (match[1]) return constant(match[1])
     return parts[index + 1] ?? null

@@ -1,4 +1,12 @@
-import { constant, foreign, type Foreign, type ForeignData, type Machine, type Site, type Value } from '../typescript/index.js'
+import {
+  constant,
+  foreign,
+  type Foreign,
+  type ForeignData,
+  type Machine,
+  type Site,
+  type Value,
+} from '../typescript/index.js'
 import { filterOf, mark, parseLogic, type Filter } from './filters.js'
 import { EMPTY_DRAFT, type Draft } from './statement.js'
 
@@ -25,7 +33,22 @@ export type QueryData = ForeignData & { readonly type: 'query'; readonly query: 
 export const isQuery = (value: Foreign): value is Foreign & { data: QueryData } => value.data.type === 'query'
 export const queryValue = (query: Query): Foreign => foreign({ type: 'query', query } as QueryData)
 
-const FILTERS = new Set(['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'is', 'in', 'like', 'ilike', 'contains', 'containedBy', 'overlaps', 'isDistinct'])
+const FILTERS = new Set([
+  'eq',
+  'neq',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'is',
+  'in',
+  'like',
+  'ilike',
+  'contains',
+  'containedBy',
+  'overlaps',
+  'isDistinct',
+])
 
 /** One more link of the chain (supabase-js 2: PostgrestQueryBuilder, PostgrestFilterBuilder, PostgrestTransformBuilder). */
 export function extend(query: Query, name: string, args: readonly Value[], machine: Machine): Query | null {
@@ -57,7 +80,12 @@ export function extend(query: Query, name: string, args: readonly Value[], machi
     case 'match': {
       const cell = first ? machine.objectCell(first) : null
       if (!cell) return unread('.match(…)')
-      const filters = [...cell.props].map(([name, value]): Filter => ({ kind: 'compare', column: name, op: '=', value }))
+      const filters = [...cell.props].map(([name, value]): Filter => ({
+        kind: 'compare',
+        column: name,
+        op: '=',
+        value,
+      }))
       return { ...query, filters: [...query.filters, ...filters] }
     }
     case 'or': {
@@ -69,9 +97,16 @@ export function extend(query: Query, name: string, args: readonly Value[], machi
     case 'limit':
       return { ...query, limit: first ?? null }
     case 'range': {
-      if (first?.kind === 'const' && second?.kind === 'const' && typeof first.value === 'number' && typeof second.value === 'number')
+      if (
+        first?.kind === 'const' &&
+        second?.kind === 'const' &&
+        typeof first.value === 'number' &&
+        typeof second.value === 'number'
+      )
         return { ...query, limit: constant(second.value - first.value + 1) }
-      return second?.kind === 'shifted' && second.delta !== null ? { ...query, limit: constant(second.delta + 1) } : query
+      return second?.kind === 'shifted' && second.delta !== null
+        ? { ...query, limit: constant(second.delta + 1) }
+        : query
     }
     case 'single':
       return { ...query, shape: 'one' }
@@ -96,10 +131,9 @@ export function extend(query: Query, name: string, args: readonly Value[], machi
   }
 }
 
-/** Does the code ask how many rows a write changed (`{ count: 'exact' }`), or only for the count of a select (`head`)? */
-export function countOption(query: Query, machine: Machine): { counted: boolean; head: boolean } {
-  const cell = query.options ? machine.objectCell(query.options) : null
-  return { counted: cell?.props.has('count') ?? false, head: cell?.props.has('head') ?? false }
+/** `select('*', { count: 'exact', head: true })`: a number and no rows. */
+function asksForCountOnly(query: Query, machine: Machine): boolean {
+  return (query.options ? machine.objectCell(query.options)?.props.has('head') : undefined) ?? false
 }
 
 export function tableOf(query: Query): string | null {
@@ -109,8 +143,12 @@ export function tableOf(query: Query): string | null {
 }
 
 /** What the request does, before the conditions are read against the table. */
-export function draftOf(query: Query, machine: Machine): Pick<Draft, 'kind' | 'table' | 'result' | 'limit' | 'onConflict' | 'conflictColumns' | 'clientName' | 'viaHttp'> & Draft {
-  const { counted, head } = countOption(query, machine)
+export function draftOf(
+  query: Query,
+  machine: Machine,
+): Pick<Draft, 'kind' | 'table' | 'result' | 'limit' | 'onConflict' | 'conflictColumns' | 'clientName' | 'viaHttp'> &
+  Draft {
+  const head = asksForCountOnly(query, machine)
   const isWrite = query.verb !== 'select' && query.verb !== 'call'
   const result =
     query.verb === 'call' && query.shape === 'list'
@@ -120,7 +158,6 @@ export function draftOf(query: Query, machine: Machine): Pick<Draft, 'kind' | 't
         : head || (isWrite && !query.returning)
           ? 'nothing'
           : 'rows'
-  void counted
   const options = query.options ? machine.objectCell(query.options) : null
   const ignore = options?.props.get('ignoreDuplicates')
   const target = options?.props.get('onConflict')
@@ -131,9 +168,12 @@ export function draftOf(query: Query, machine: Machine): Pick<Draft, 'kind' | 't
     table: tableOf(query),
     result,
     limit: query.verb === 'select' && query.shape !== 'list' ? 1 : limit,
-    onConflict: query.verb === 'upsert' ? (ignore?.kind === 'const' && ignore.value === true ? 'nothing' : 'update') : 'error',
+    onConflict:
+      query.verb === 'upsert' ? (ignore?.kind === 'const' && ignore.value === true ? 'nothing' : 'update') : 'error',
     conflictColumns:
-      target?.kind === 'const' && typeof target.value === 'string' ? target.value.split(',').map((name) => name.trim()) : null,
+      target?.kind === 'const' && typeof target.value === 'string'
+        ? target.value.split(',').map((name) => name.trim())
+        : null,
     clientName: query.client,
     viaHttp: query.viaHttp,
   }

@@ -1,5 +1,17 @@
 import type { RoutineAnswer } from '../model/index.js'
-import { UNDEFINED, UNKNOWN, altOf, foreign, unknown, type Const, type Fact, type Foreign, type ForeignData, type Machine, type Value } from '../typescript/index.js'
+import {
+  UNDEFINED,
+  UNKNOWN,
+  altOf,
+  foreign,
+  unknown,
+  type Const,
+  type Fact,
+  type Foreign,
+  type ForeignData,
+  type Machine,
+  type Value,
+} from '../typescript/index.js'
 import { failed, rowTaint, rowsTaint, won, type ResultShape, type Statement } from './statement.js'
 
 /** What a statement gave back, as values of the program. */
@@ -80,7 +92,9 @@ export function resultProperty(value: Foreign & { data: ResultData }, name: stri
     case 'answer':
       return value
     case 'error':
-      return name === 'code' || name === 'message' || name === 'status' ? make({ type: 'error-code', statement: id, wins: data.wins }) : UNKNOWN
+      return name === 'code' || name === 'message' || name === 'status'
+        ? make({ type: 'error-code', statement: id, wins: data.wins })
+        : UNKNOWN
     default:
       return unknown(resultTaints(value))
   }
@@ -134,6 +148,8 @@ export function resultCompare(
   switch (data.type) {
     case 'count':
     case 'length': {
+      // No number at all: nothing says that there is a row.
+      if (op === '==' && nothing) return wanted ? [`!${won(id)}`] : []
       const some = meansSome(op, other.value)
       return some === null ? [] : [some === wanted ? won(id) : `!${won(id)}`]
     }

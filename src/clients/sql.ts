@@ -1,5 +1,16 @@
 import { ts } from 'ts-morph'
-import { UNKNOWN, assume, foreign, forget, locationOf, type Foreign, type ForeignData, type Machine, type Site, type Value } from '../typescript/index.js'
+import {
+  UNKNOWN,
+  assume,
+  foreign,
+  forget,
+  locationOf,
+  type Foreign,
+  type ForeignData,
+  type Machine,
+  type Site,
+  type Value,
+} from '../typescript/index.js'
 import { computedText, joinedText, type SqlText } from '../sql/index.js'
 
 /** A direct connection (postgres.js, node-postgres, deno-postgres): a pool, a connection, or one in a transaction. */
@@ -43,11 +54,19 @@ const client = (style: SqlClient['style'], transaction: string | null = null, re
   foreign({ type: 'sql-client', style, transaction, repeatable } as SqlClient)
 
 /** `postgres(url)`, `new Pool(…)`, `new Client(…)`; undefined: no SQL client is made. */
-export function sqlFactory(packageName: string, path: readonly string[], made: 'call' | 'new', args: readonly Value[]): Value | undefined {
-  void args
+export function sqlFactory(packageName: string, path: readonly string[], made: 'call' | 'new'): Value | undefined {
   const last = path[path.length - 1]
-  if (made === 'call' && (packageName === 'postgres' || packageName === 'postgresjs') && (path.length === 0 || last === 'postgres')) return client('postgres')
-  if (made === 'new' && (last === 'Pool' || last === 'Client' || last === 'PoolClient') && /^(pg|postgres|@db\/postgres|deno-postgres|@neondatabase\/serverless)$/.test(packageName))
+  if (
+    made === 'call' &&
+    (packageName === 'postgres' || packageName === 'postgresjs') &&
+    (path.length === 0 || last === 'postgres')
+  )
+    return client('postgres')
+  if (
+    made === 'new' &&
+    (last === 'Pool' || last === 'Client' || last === 'PoolClient') &&
+    /^(pg|postgres|@db\/postgres|deno-postgres|@neondatabase\/serverless)$/.test(packageName)
+  )
     return client('pg')
   if (made === 'call' && packageName === '@neondatabase/serverless' && last === 'neon') return client('postgres')
   return undefined
@@ -55,8 +74,16 @@ export function sqlFactory(packageName: string, path: readonly string[], made: '
 
 let transactions = 0
 
-export function sqlMethod(value: Foreign, name: string, args: readonly Value[], machine: Machine, site: Site, run: SqlRun): Value | undefined {
-  if (value.data.type === 'sql-query') return name === 'then' || name === 'catch' || name === 'finally' ? undefined : value
+export function sqlMethod(
+  value: Foreign,
+  name: string,
+  args: readonly Value[],
+  machine: Machine,
+  site: Site,
+  run: SqlRun,
+): Value | undefined {
+  if (value.data.type === 'sql-query')
+    return name === 'then' || name === 'catch' || name === 'finally' ? undefined : value
   if (value.data.type === 'sql-member') return UNKNOWN
   const data = value.data as SqlClient
   switch (name) {
@@ -78,7 +105,12 @@ export function sqlMethod(value: Foreign, name: string, args: readonly Value[], 
     case 'queryObject':
     case 'queryArray': {
       const text = queryText(args[0], machine)
-      if (text === null) return run({ text: computedText('', locationOf(site.node, site.file)), values: [], repeatable: data.repeatable, site }, machine, site)
+      if (text === null)
+        return run(
+          { text: computedText('', locationOf(site.node, site.file)), values: [], repeatable: data.repeatable, site },
+          machine,
+          site,
+        )
       if (/^\s*(begin|start transaction)/i.test(text.text)) {
         assume(machine.state, [`x:${site.file}`])
         return UNKNOWN
@@ -90,11 +122,7 @@ export function sqlMethod(value: Foreign, name: string, args: readonly Value[], 
       const list = args[1] ?? text.values
       const items = list ? machine.items(list) : null
       const values = items?.items ?? (items?.element ? Array.from({ length: 20 }, () => items.element!) : [])
-      return run(
-        { text: literalOrComputed(text.text, site), values, repeatable: data.repeatable, site },
-        machine,
-        site,
-      )
+      return run({ text: literalOrComputed(text.text, site), values, repeatable: data.repeatable, site }, machine, site)
     }
     case 'connect':
     case 'reserve':
@@ -112,7 +140,9 @@ function queryText(value: Value | undefined, machine: Machine): { text: string; 
   if (value.kind === 'const' && typeof value.value === 'string') return { text: value.value, values: null }
   const cell = machine.objectCell(value)
   const text = cell?.props.get('text')
-  return text?.kind === 'const' ? { text: String(text.value), values: cell?.props.get('values') ?? cell?.props.get('args') ?? null } : null
+  return text?.kind === 'const'
+    ? { text: String(text.value), values: cell?.props.get('values') ?? cell?.props.get('args') ?? null }
+    : null
 }
 
 /** The text of a call's first argument, with its place where it stands there as a literal. */
@@ -158,7 +188,10 @@ export function sqlTemplate(
     const at = (offsets[index] ?? 0) + text.length
     if (value.kind === 'foreign' && value.data.type === 'sql-query') {
       const inner = value.data as SqlQuery
-      pieces.push({ text: inner.run.text.replace(/\$(\d+)/g, (_all, number) => `$${Number(number) + params.length}`), offset: at })
+      pieces.push({
+        text: inner.run.text.replace(/\$(\d+)/g, (_all, number) => `$${Number(number) + params.length}`),
+        offset: at,
+      })
       params.push(...inner.values)
       return
     }
@@ -194,7 +227,11 @@ export function sqlTemplate(
 export function awaitSql(value: Foreign, machine: Machine, site: Site, run: SqlRun): Value | undefined {
   if (value.data.type !== 'sql-query') return undefined
   const query = value.data as SqlQuery
-  return run({ text: query.run, values: query.values, repeatable: query.client.repeatable, site: query.site }, machine, site)
+  return run(
+    { text: query.run, values: query.values, repeatable: query.client.repeatable, site: query.site },
+    machine,
+    site,
+  )
 }
 
 /** Where each literal piece of a template stands in the file. */
@@ -204,4 +241,3 @@ function offsetsOf(node: ts.Node): number[] {
   if (ts.isNoSubstitutionTemplateLiteral(template)) return [template.getStart() + 1]
   return [template.head.getStart() + 1, ...template.templateSpans.map((span) => span.literal.getStart() + 1)]
 }
-

@@ -1,15 +1,34 @@
 import { ts } from 'ts-morph'
-import { constant, foreign, type Foreign, type ForeignData, type Machine, type Site, type Value } from '../typescript/index.js'
+import {
+  constant,
+  foreign,
+  type Foreign,
+  type ForeignData,
+  type Machine,
+  type Site,
+  type Value,
+} from '../typescript/index.js'
 import { queryValue, type Query } from './query.js'
 
 /** A supabase-js client: `createClient(…)`, or whatever has a `.from('table')`. */
-export type ClientData = ForeignData & { readonly type: 'supabase'; readonly schema: string | null; readonly part: readonly string[] }
+export type ClientData = ForeignData & {
+  readonly type: 'supabase'
+  readonly schema: string | null
+  readonly part: readonly string[]
+}
 
 export const isClient = (value: Foreign): value is Foreign & { data: ClientData } => value.data.type === 'supabase'
-export const clientValue = (schema: string | null = null): Foreign => foreign({ type: 'supabase', schema, part: [] } as ClientData)
+export const clientValue = (schema: string | null = null): Foreign =>
+  foreign({ type: 'supabase', schema, part: [] } as ClientData)
 
 /** Packages whose createClient (or like) makes a client, and the function names. */
-const FACTORIES = new Set(['createClient', 'createServerClient', 'createBrowserClient', 'createServiceClient', 'SupabaseClient'])
+const FACTORIES = new Set([
+  'createClient',
+  'createServerClient',
+  'createBrowserClient',
+  'createServiceClient',
+  'SupabaseClient',
+])
 
 export function makesClient(packageName: string, path: readonly string[]): boolean {
   const last = path[path.length - 1]
@@ -27,7 +46,12 @@ export function schemaOption(args: readonly Value[], machine: Machine): string |
 }
 
 /** The start of a query, or the client for another schema; undefined: the method is none of the database's. */
-export function clientMethod(schema: string | null, name: string, args: readonly Value[], site: Site): Value | undefined {
+export function clientMethod(
+  schema: string | null,
+  name: string,
+  args: readonly Value[],
+  site: Site,
+): Value | undefined {
   const [first, second, third] = args
   switch (name) {
     case 'from':

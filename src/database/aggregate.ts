@@ -2,20 +2,8 @@ import { nameParts, type Node, type NodeOf } from '../sql/index.js'
 import { as } from '../sql/index.js'
 import { truth } from './compare.js'
 import type { Frame } from './machine.js'
-import {
-  anyOf,
-  fingerprint,
-  known,
-  list,
-  NULL,
-  number,
-  object,
-  SOMETHING,
-  template,
-  toParts,
-  UNKNOWN,
-  type Value,
-} from './value.js'
+import { known, toParts } from './contents.js'
+import { anyOf, fingerprint, list, NULL, number, object, SOMETHING, template, UNKNOWN, type Value } from './value.js'
 
 const AGGREGATES = new Set(['count', 'sum', 'min', 'max', 'avg', 'array_agg', 'jsonb_agg', 'json_agg', 'string_agg'])
 for (const name of ['bool_and', 'bool_or', 'every', 'jsonb_object_agg', 'json_object_agg', 'jsonb_agg_strict'])

@@ -6,7 +6,8 @@ import { report, type EvaluatedArgument, type Frame, type Relation } from './mac
 import { matchRoutine, rowsOfRoutine, valueOfRoutine } from './routine-calls.js'
 import { asJson } from './sql-text.js'
 import { storedRows } from './store.js'
-import { known, NULL, object, SOMETHING, UNKNOWN, type Value } from './value.js'
+import { known } from './contents.js'
+import { NULL, object, SOMETHING, UNKNOWN, type Value } from './value.js'
 
 /** What a function call gives, and does. */
 export function call(

@@ -1,4 +1,5 @@
-import { bool, combine, FALSE, known, NULL, toParts, TRUE, UNKNOWN, type TextValue, type Value } from './value.js'
+import { known, toParts } from './contents.js'
+import { bool, combine, FALSE, NULL, TRUE, UNKNOWN, type TextValue, type Value } from './value.js'
 
 /** NOT, in three-valued logic, with "not known" as a fourth value. */
 export const not = (value: Value): Value =>

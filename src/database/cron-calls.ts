@@ -2,7 +2,8 @@ import type { Location } from '../model/index.js'
 import { byName } from './arguments.js'
 import { findJob, FIRST_ID, replaceJob, schedule, unschedule, type NewJob } from './jobs.js'
 import { Raised, report, type EvaluatedArgument, type Frame } from './machine.js'
-import { alternatives, known, NULL, number, render, SOMETHING, TRUE, UNKNOWN, type Value } from './value.js'
+import { known, render } from './contents.js'
+import { alternatives, NULL, number, SOMETHING, TRUE, UNKNOWN, type Value } from './value.js'
 
 const SCHEDULE = ['job_name', 'schedule', 'command']
 const IN_DATABASE = [...SCHEDULE, 'database', 'username', 'active']

@@ -1,7 +1,8 @@
 import { locateAll, type SqlText } from '../sql/index.js'
 import { EMPTY, report, type Frame, type Relation } from './machine.js'
 import { runnable } from './sql-text.js'
-import { alternatives, render, toParts, type Value } from './value.js'
+import { render, toParts } from './contents.js'
+import { alternatives, type Value } from './value.js'
 
 const TELLING = /\bcron\b|\bnet\s*\.|http_/i
 

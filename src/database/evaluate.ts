@@ -7,13 +7,12 @@ import { spend, type EvaluatedArgument, type Frame } from './machine.js'
 import { lookUp } from './names.js'
 import { asArray, binary, castValue } from './operators.js'
 import { fromSource, holeNamed } from './sql-text.js'
+import { field, known } from './contents.js'
 import {
   anyOf,
   bool,
   combine,
   FALSE,
-  field,
-  known,
   list,
   NOW,
   NULL,

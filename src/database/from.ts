@@ -8,7 +8,8 @@ import { Exhausted, spend, type Binding, type Frame, type Relation } from './mac
 import type { RowSource, StatementRows } from './rows.js'
 import { setReturning } from './set-functions.js'
 import { storedRows } from './store.js'
-import { field, known, NULL, object, SOMETHING, text, unknown, type ObjectValue, type Value } from './value.js'
+import { field, known } from './contents.js'
+import { NULL, object, SOMETHING, text, unknown, type ObjectValue, type Value } from './value.js'
 
 /** One combination of rows of the tables in FROM. */
 export interface Tuple {

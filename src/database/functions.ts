@@ -1,19 +1,16 @@
 import { compare, truth } from './compare.js'
 import * as templates from './template.js'
+import { field, known, parseJson, toParts } from './contents.js'
 import {
   combine,
-  field,
-  known,
   list,
   NOW,
   NULL,
   number,
   object,
-  parseJson,
   SOMETHING,
   template,
   text,
-  toParts,
   unknown,
   UNKNOWN,
   type Value,

@@ -2,7 +2,8 @@ import type { Location } from '../model/index.js'
 import { byName } from './arguments.js'
 import type { EvaluatedArgument, Frame } from './machine.js'
 import { asJson } from './sql-text.js'
-import { known, NULL, object, SOMETHING, unknown, UNKNOWN, type Value } from './value.js'
+import { known } from './contents.js'
+import { NULL, object, SOMETHING, unknown, UNKNOWN, type Value } from './value.js'
 
 /** Parameters of pg_net (sql/pg_net.sql). */
 const NET: Readonly<Record<string, { readonly method: string; readonly names: readonly string[] }>> = {

@@ -4,7 +4,8 @@ import { jobTable, type Job } from './jobs.js'
 import { Exhausted, report, rootFrame, type Machine, type Send, type Write } from './machine.js'
 import type { Database } from './replay.js'
 import { runnable } from './sql-text.js'
-import { alternatives, toParts, unknown, type Value } from './value.js'
+import { toParts } from './contents.js'
+import { alternatives, unknown, type Value } from './value.js'
 
 /** What one firing of a job does. */
 export interface JobRun {

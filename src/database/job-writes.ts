@@ -5,7 +5,8 @@ import { fromTuples, type Tuple } from './from.js'
 import { jobRow, replaceJob, schedule, unschedule, type Job } from './jobs.js'
 import { report, type Frame, type Relation, type RelationRow } from './machine.js'
 import type { StatementRows } from './rows.js'
-import { field, known, NULL, render, text, type ObjectValue } from './value.js'
+import { field, known, render } from './contents.js'
+import { NULL, text, type ObjectValue } from './value.js'
 
 /** Writes to cron.job itself, past pg_cron's functions. */
 export const writeJobs = { insert, update, remove }

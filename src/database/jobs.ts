@@ -1,6 +1,7 @@
 import type { Location } from '../model/index.js'
 import type { Value } from './value.js'
-import { bool, fingerprint, known, NULL, number, object, render, text, type ObjectValue } from './value.js'
+import { known, render } from './contents.js'
+import { bool, fingerprint, NULL, number, object, text, type ObjectValue } from './value.js'
 
 /** One row of cron.job, as the migrations leave it (pg_cron src/job_metadata.c). */
 export interface Job {

@@ -1,5 +1,6 @@
 import type { Frame, Scope } from './machine.js'
-import { field, UNKNOWN, type Value } from './value.js'
+import { field } from './contents.js'
+import { UNKNOWN, type Value } from './value.js'
 
 /** The value of a dotted name: a column of the tables in sight, a variable, a field of either. */
 export function lookUp(frame: Frame, parts: readonly string[]): Value {

@@ -2,22 +2,8 @@ import { compare, like, matches, not } from './compare.js'
 import { append } from './functions.js'
 import type { Frame } from './machine.js'
 import { asJson } from './sql-text.js'
-import {
-  combine,
-  FALSE,
-  field,
-  known,
-  list,
-  NULL,
-  number,
-  object,
-  template,
-  text,
-  toParts,
-  TRUE,
-  UNKNOWN,
-  type Value,
-} from './value.js'
+import { field, known, toParts } from './contents.js'
+import { combine, FALSE, list, NULL, number, object, template, text, TRUE, UNKNOWN, type Value } from './value.js'
 
 /** `left op right`. */
 export function binary(frame: Frame, left: Value, op: string, right: Value): Value {

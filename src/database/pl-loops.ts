@@ -5,7 +5,8 @@ import { withinArms, type Frame, type RelationRow } from './machine.js'
 import { asArray } from './operators.js'
 import { expression, type Run } from './pl-run.js'
 import { assign, holdsRows } from './pl-variables.js'
-import { alternatives, known, number, object, SOMETHING, UNKNOWN, type Value } from './value.js'
+import { known } from './contents.js'
+import { alternatives, bool, FALSE, number, object, SOMETHING, TRUE, UNKNOWN, type Value } from './value.js'
 
 /** More turns than this of a loop over constants are not unrolled. */
 const MOST_TURNS = 1000
@@ -46,9 +47,16 @@ export function integers(frame: Frame, loop: Extract<PlStatement, { kind: 'for-i
   for (let index = 0; index < count; index++) {
     frame.variables.set(loop.variable, counted ? number(from + index) : SOMETHING)
     const { goesOn, flow } = turn(frame, loop.label, body)
-    if (!goesOn) return flow
+    if (!goesOn) return left(frame, flow)
   }
+  frame.variables.set('found', counted ? bool(count > 0) : UNKNOWN)
   return 'next'
+}
+
+/** A loop that had a turn leaves FOUND true (docs 43.5.5). */
+function left(frame: Frame, flow: Flow): Flow {
+  if (flow === 'next') frame.variables.set('found', TRUE)
+  return flow
 }
 
 type RowLoop = Extract<PlStatement, { kind: 'for-query' | 'for-dynamic' | 'foreach' }>
@@ -112,8 +120,10 @@ function overElements(
     }
     bind(element)
     const { goesOn, flow } = turn(frame, loop.label, body)
-    if (!goesOn) return flow
+    if (!goesOn) return left(frame, flow)
   }
+  const known = elements.some((element) => element.certain && element.sources.length === 0)
+  frame.variables.set('found', known ? TRUE : elements.length === 0 ? FALSE : UNKNOWN)
   return 'next'
 }
 
@@ -129,7 +139,6 @@ function forAll(
   bind(element)
   const { flow } = turn({ ...frame, rows: [...frame.rows, ...element.sources] }, loop.label, body)
   afterLoop(frame, before, element.sources)
-  frame.variables.set('found', UNKNOWN)
   // A RETURN in the turn is no reason to stop: there may be no row.
   return flow === 'return' ? 'next' : flow
 }

@@ -1,4 +1,4 @@
-import { as, parseExpression, parseStatement, type SqlText } from '../sql/index.js'
+import { as, parseExpression, parseStatement, prefixed, type SqlText } from '../sql/index.js'
 import { dynamicText } from './dynamic.js'
 import { evaluate } from './evaluate.js'
 import { EMPTY, report, type Frame, type Relation, type RelationRow } from './machine.js'
@@ -44,6 +44,14 @@ export function expression(frame: Frame, text: SqlText): Value {
     })
   }
   return UNKNOWN
+}
+
+/** The values of a list of expressions: `1, 2`. */
+export function expressions(frame: Frame, text: SqlText): readonly Value[] {
+  const parsed = parseStatement(prefixed('SELECT ', text))
+  const targets = parsed.ok ? as(parsed.tree, 'SelectStmt')?.targetList : undefined
+  if (!targets) return [UNKNOWN]
+  return targets.map((each) => evaluate({ ...frame, source: parsed.source }, as(each, 'ResTarget')?.val))
 }
 
 export function queryRows(frame: Frame, query: SqlText, one = false): Relation {

@@ -2,11 +2,11 @@ import type { PlInto } from '../sql/index.js'
 import { castValue } from './operators.js'
 import type { Frame, Relation, RelationRow } from './machine.js'
 import type { Run } from './pl-run.js'
-import { anyOf, FALSE, field, NULL, object, TRUE, UNKNOWN, type Value } from './value.js'
+import { field } from './contents.js'
+import { anyOf, FALSE, NULL, object, TRUE, UNKNOWN, type Value } from './value.js'
 
 /** INTO: the first row's columns, or the row itself. */
 export function store(frame: Frame, run: Run, into: PlInto | null, relation: Relation): void {
-  setFound(frame, relation)
   if (!into) return
   const upTo = relation.rows.findIndex((row) => row.certain)
   const candidates = relation.rows.slice(0, upTo < 0 ? undefined : upTo + 1)

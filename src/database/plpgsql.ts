@@ -8,16 +8,17 @@ import {
   type SqlText,
 } from '../sql/index.js'
 import { either, type Flow } from './branches.js'
-import { compare, truth } from './compare.js'
+import { isAmong, truth } from './compare.js'
 import { EMPTY, enterArm, Raised, withinArms, spend, type Frame, type RelationRow, type Returned } from './machine.js'
 import { integers, overArray, overRows, repeat } from './pl-loops.js'
-import { dynamic, expression, newRun, queryRows, reportUnread, type Run } from './pl-run.js'
+import { dynamic, expression, expressions, newRun, queryRows, reportUnread, type Run } from './pl-run.js'
 import { assign, castTo, setFound, store } from './pl-variables.js'
-import { NULL, object, SOMETHING, TRUE, type Value } from './value.js'
+import { FALSE, list, NULL, object, SOMETHING, TRUE, type Value } from './value.js'
 
 /** Runs a PL/pgSQL body; variables of the frame are its parameters. */
 export function runBody(frame: Frame, block: PlBlock): Returned {
   const run = newRun(frame)
+  frame.variables.set('found', FALSE)
   withinArms(frame.machine.path, () => runBlock(frame, run, block))
   return { values: run.values, rows: run.rows }
 }
@@ -93,10 +94,8 @@ function step(frame: Frame, run: Run, statement: PlStatement): Flow {
       return choose(frame, run, statement.branches, (condition) => expression(frame, condition), statement.otherwise)
     case 'case': {
       const subject = statement.subject && expression(frame, statement.subject)
-      const holds = (condition: SqlText): Value => {
-        const value = expression(frame, condition)
-        return subject ? compare(subject, '=', value) : value
-      }
+      const holds = (condition: SqlText): Value =>
+        subject ? isAmong(subject, list(expressions(frame, condition))) : expression(frame, condition)
       return choose(frame, run, statement.branches, holds, statement.otherwise ?? [])
     }
     case 'loop':
@@ -169,7 +168,9 @@ function sqlStatement(frame: Frame, run: Run, query: SqlText, into: PlInto | nul
   if (parsed?.ok && as(parsed.tree, 'SelectStmt') && frame.guarded) {
     throw new Raised('query has no destination for result data')
   }
-  store(frame, run, into, queryRows(frame, query, into !== null))
+  const relation = queryRows(frame, query, into !== null)
+  setFound(frame, relation)
+  store(frame, run, into, relation)
   return 'next'
 }
 
@@ -219,5 +220,7 @@ function fetch(frame: Frame, run: Run, cursor: string, into: PlInto | null): voi
   const row = open?.rows[open.at]
   if (open) open.at++
   if (!open) run.mayExit = true
-  store(frame, run, into, row ? { columns: [...row.row.fields.keys()], rows: [row] } : EMPTY)
+  const relation = row ? { columns: [...row.row.fields.keys()], rows: [row] } : EMPTY
+  setFound(frame, relation)
+  store(frame, run, into, relation)
 }

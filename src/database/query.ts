@@ -7,7 +7,8 @@ import { EMPTY, spend, type Cte, type Frame, type GroupMember, type Relation, ty
 import type { RowSource, StatementRows } from './rows.js'
 import { statementRows } from './statement-rows.js'
 import { setReturning } from './set-functions.js'
-import { fingerprint, known, object, UNKNOWN, type Value } from './value.js'
+import { known } from './contents.js'
+import { fingerprint, object, UNKNOWN, type Value } from './value.js'
 
 /** The rows of a SELECT or VALUES; `one`: the caller takes the first row only. */
 export function select(outer: Frame, statement: NodeOf<'SelectStmt'>, one = false): Relation {

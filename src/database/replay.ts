@@ -111,6 +111,8 @@ const definedNames = (machine: Machine): ReadonlySet<string> =>
   new Set([...[...machine.catalog.routines.keys()].map((name) => `${name}()`), ...machine.catalog.tables.keys()])
 
 const SPEAKS_OF_JOBS = /\bcron\s*"?\s*\./i
+const CHANGES_JOBS =
+  /\bcron\s*"?\s*\.\s*"?(?:schedule|unschedule|alter_job)|\b(?:update|insert\s+into|delete\s+from)\s+"?cron\b/i
 const DEFINES =
   /\b(?:add\s+constraint|unique|primary\s+key|alter\s+(?:database|role)|create\s+(?:or\s+replace\s+)?(?:function|trigger|table|procedure))\b/i
 
@@ -126,8 +128,10 @@ function apply(
   if (head.kind === 'create routine' || head.kind === 'drop routine') {
     if (settled?.has(`${head.names[0]}()`)) return
     define(machine.catalog, head, statement)
-    if (head.kind === 'create routine' && (SPEAKS_OF_JOBS.test(text) || mentions(helpers, text)))
+    if (head.kind === 'create routine' && (CHANGES_JOBS.test(text) || mentions(helpers, text))) {
       addHelper(helpers, head.names[0]!)
+      addCallers(helpers, machine, head.names[0]!)
+    }
     return
   }
   if (head.kind !== 'run' && head.kind !== 'insert' && head.kind !== 'update' && head.kind !== 'delete') {
@@ -168,7 +172,7 @@ function run(machine: Machine, statement: SqlText): void {
   }
 }
 
-/** Routines that speak of jobs, straight or through another; `pattern` finds their names in a text. */
+/** Routines that change jobs, straight or through another; `pattern` finds their names in a text. */
 interface Helpers {
   readonly names: Set<string>
   pattern: RegExp | null
@@ -181,6 +185,16 @@ function addHelper(helpers: Helpers, name: string): void {
   helpers.names.add(name)
   const all = [...helpers.names].map((each) => each.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'))
   helpers.pattern = new RegExp(`(?<![\\w$])(?:${all.join('|')})(?![\\w$])`, 'i')
+}
+
+/** A routine may call one that is only made later. */
+function addCallers(helpers: Helpers, machine: Machine, name: string): void {
+  for (const [caller, { statements }] of machine.catalog.routines) {
+    if (helpers.names.has(caller) || !statements.at(-1)!.text.includes(name)) continue
+    if (!mentions(helpers, statements.at(-1)!.text)) continue
+    addHelper(helpers, caller)
+    addCallers(helpers, machine, caller)
+  }
 }
 
 const mentions = (helpers: Helpers, text: string): boolean => helpers.pattern?.test(text) ?? false

@@ -11,7 +11,8 @@ import {
   type RelationRow,
 } from './machine.js'
 import { bodyOf, outputNames, type RoutineEntry, type RoutineInput } from './routines.js'
-import { alternatives, anyOf, field, list, NULL, object, unknown, UNKNOWN, type Value } from './value.js'
+import { field } from './contents.js'
+import { alternatives, anyOf, list, NULL, object, unknown, UNKNOWN, type Value } from './value.js'
 
 /** Deeper calls are recursion. */
 const DEEPEST = 25

@@ -1,6 +1,7 @@
 import { asArray } from './operators.js'
 import type { RowSource, StatementRows } from './rows.js'
-import { alternatives, known, NULL, number, object, parseJson, text, UNKNOWN, type Value } from './value.js'
+import { known, parseJson } from './contents.js'
+import { alternatives, NULL, number, object, text, UNKNOWN, type Value } from './value.js'
 
 /** One row of a set-returning function. */
 export interface Element {

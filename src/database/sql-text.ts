@@ -2,13 +2,12 @@ import { computedText, joinedText, slice, type SqlText } from '../sql/index.js'
 import type { SourceFile } from '../sql/index.js'
 import type { Location } from '../model/index.js'
 import type { Machine } from './machine.js'
+import { parseJson, toParts } from './contents.js'
 import {
   fingerprint,
-  parseJson,
   type Part,
   template,
   type TextValue,
-  toParts,
   type Unknown,
   UNKNOWN,
   type Value,

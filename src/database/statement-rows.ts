@@ -2,7 +2,7 @@ import { as, findAll, keywordBefore, locate, nameParts, walk, type Node } from '
 import { evaluate } from './evaluate.js'
 import type { Frame } from './machine.js'
 import type { StatementRows } from './rows.js'
-import { field, known } from './value.js'
+import { field, known } from './contents.js'
 
 /** The source of rows that a statement is, with the WITH queries that it sees. */
 export function statementRows(

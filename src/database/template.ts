@@ -1,16 +1,5 @@
-import {
-  known,
-  NULL,
-  type Part,
-  run,
-  sliceRun,
-  template,
-  text,
-  type TextValue,
-  toParts,
-  UNKNOWN,
-  type Value,
-} from './value.js'
+import { known, toParts } from './contents.js'
+import { NULL, type Part, run, sliceRun, template, text, type TextValue, UNKNOWN, type Value } from './value.js'
 
 /** The parts of a template with `change` applied to every known run; holes stay. */
 const mapRuns = (value: Value, change: (content: string) => string): TextValue =>

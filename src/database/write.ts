@@ -9,7 +9,8 @@ import { withCtes } from './query.js'
 import { statementRows } from './statement-rows.js'
 import type { StatementRows } from './rows.js'
 import { storedRows } from './store.js'
-import { anyOf, field, object, unknown, type ObjectValue, type Value } from './value.js'
+import { field } from './contents.js'
+import { anyOf, object, unknown, type ObjectValue, type Value } from './value.js'
 
 /** Runs INSERT, UPDATE or DELETE; gives the rows of RETURNING (for none: the rows touched, without columns). */
 export function write(frame: Frame, node: Node): Relation | null {

@@ -1,4 +1,7 @@
 import type { Report } from '../model/index.js'
+import type { RuleDescription } from './rule-description.js'
+
+export type { RuleDescription } from './rule-description.js'
 
 /** What a format may need beside the report. */
 export interface RenderContext {
@@ -11,6 +14,10 @@ export interface RenderContext {
   readonly verbose?: boolean
   /** Findings and their count only. */
   readonly quiet?: boolean
+  /** What was suppressed as well, with the reasons given. */
+  readonly showSuppressed?: boolean
+  /** All rules of the tool, for formats that list them. */
+  readonly rules?: readonly RuleDescription[]
 }
 
 /** A format: the report in, the whole document out. Pure: no clock, no disk, no terminal. */
@@ -39,6 +46,36 @@ export const formats = {
     title: 'one line for each finding',
     tellsCoverage: false,
     load: async () => (await import('./concise.js')).renderConcise,
+  },
+  markdown: {
+    title: 'a comment on a pull request',
+    tellsCoverage: true,
+    load: async () => (await import('./markdown.js')).renderMarkdown,
+  },
+  html: {
+    title: 'a page for people: the fleet, and each race drawn over time',
+    tellsCoverage: true,
+    load: async () => (await import('./html.js')).renderHtml,
+  },
+  sarif: {
+    title: 'SARIF 2.1.0, for code scanning and editors',
+    tellsCoverage: true,
+    load: async () => (await import('./sarif.js')).renderSarif,
+  },
+  github: {
+    title: 'annotations of GitHub Actions',
+    tellsCoverage: true,
+    load: async () => (await import('./github.js')).renderGithub,
+  },
+  gitlab: {
+    title: 'a code quality report of GitLab',
+    tellsCoverage: false,
+    load: async () => (await import('./gitlab.js')).renderGitlab,
+  },
+  junit: {
+    title: 'JUnit XML, for dashboards of tests',
+    tellsCoverage: true,
+    load: async () => (await import('./junit.js')).renderJunit,
   },
 } as const satisfies Record<string, Format>
 

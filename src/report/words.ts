@@ -15,6 +15,17 @@ export function list(items: readonly string[]): string {
   return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`
 }
 
+/** `2 findings: 1 error, 1 warning`. */
+export function tally(bySeverity: { readonly error: number; readonly warning: number; readonly info: number }): string {
+  const parts = [
+    bySeverity.error > 0 ? [count(bySeverity.error, 'error')] : [],
+    bySeverity.warning > 0 ? [count(bySeverity.warning, 'warning')] : [],
+    bySeverity.info > 0 ? [`${bySeverity.info} info`] : [],
+  ].flat()
+  const total = bySeverity.error + bySeverity.warning + bySeverity.info
+  return `${count(total, 'finding')}: ${parts.join(', ')}`
+}
+
 const RANK: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 }
 
 /** Sorts the worst first; to be used with a stable sort. */

@@ -135,6 +135,11 @@ export function keywordBefore(source: SqlText, offset: number, ...words: readonl
   return undefined
 }
 
+/** Index of the last lexeme of a text that starts at or before `offset`; -1 where none does. */
+export function tokenIndexAt(source: SqlText, offset: number): number {
+  return indexAt(tokensOf(source), offset)
+}
+
 /** Index of the last lexeme that starts at or before `offset`; -1 where none does. */
 function indexAt(all: readonly Token[], offset: number): number {
   let low = 0

@@ -5,6 +5,7 @@ import { parseSchedule } from './schedule.js'
 
 export { parseSchedule, type ScheduleReading } from './schedule.js'
 export type { SqlEffect } from './dispatch.js'
+export { findEntrances, type Entrance } from './entrances.js'
 
 /** A tick, and where it comes from if not from a migration. */
 export interface FoundTick extends Tick {

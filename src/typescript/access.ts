@@ -2,9 +2,21 @@ import { callback, listMethod, mapMethod } from './lists.js'
 import { classMember } from './calls.js'
 import { GLOBAL_METHODS } from './globals.js'
 import type { Items, Machine, Site } from './machine.js'
-import { assume, fork, joinStates, type State } from './state.js'
+import { assume, deadEnd, fork, joinStates, type State } from './state.js'
 import { textMethod, timeMethod } from './texts.js'
-import { UNDEFINED, UNKNOWN, altOf, anyItem, constant, contrary, unite, unknown, type Alt, type Option, type Value } from './value.js'
+import {
+  UNDEFINED,
+  UNKNOWN,
+  altOf,
+  anyItem,
+  constant,
+  contrary,
+  unite,
+  unknown,
+  type Alt,
+  type Option,
+  type Value,
+} from './value.js'
 
 /** Reads a property; `name` null: which one is not known. */
 export function readProperty(machine: Machine, value: Value, name: string | null, site: Site): Value {
@@ -36,8 +48,10 @@ export function readProperty(machine: Machine, value: Value, name: string | null
       if (cell.items && name !== null) return cell.items[Number(name)] ?? UNDEFINED
       if (cell.like?.kind === 'foreign' && cell.element && name === '0') {
         const original = machine.host.property(cell.like, '0', machine, site)
-        const present = original.kind === 'alt' ? original.options.find((option) => option.value.kind === 'foreign') : undefined
-        const absent = original.kind === 'alt' ? original.options.find((option) => option.value.kind === 'const') : undefined
+        const present =
+          original.kind === 'alt' ? original.options.find((option) => option.value.kind === 'foreign') : undefined
+        const absent =
+          original.kind === 'alt' ? original.options.find((option) => option.value.kind === 'const') : undefined
         if (present && absent)
           return altOf([
             { value: cell.element, facts: present.facts },
@@ -77,7 +91,9 @@ function lostTaints(machine: Machine, value: Value): Value {
 
 /** What `read` gives for each option that can be; nothing has no properties, so it is passed over where there is more. */
 function overOptions(machine: Machine, value: Alt, read: (option: Value) => Value): Value {
-  const possible = value.options.filter((option) => !option.facts.some((fact) => machine.state.facts.has(contrary(fact))))
+  const possible = value.options.filter(
+    (option) => !option.facts.some((fact) => machine.state.facts.has(contrary(fact))),
+  )
   const real = possible.filter((option) => !(option.value.kind === 'const' && option.value.value == null))
   const options: Option[] = real.map((option) => ({ value: read(option.value), facts: option.facts }))
   if (real.length < possible.length) {
@@ -91,7 +107,7 @@ function overOptions(machine: Machine, value: Alt, read: (option: Value) => Valu
 export function callMethod(machine: Machine, value: Value, name: string, args: readonly Value[], site: Site): Value {
   switch (value.kind) {
     case 'alt':
-      return eachOption(machine, value, (option) => callMethod(machine, option, name, args, site), args, site)
+      return eachOption(machine, value, (option) => callMethod(machine, option, name, args, site))
     case 'foreign': {
       const known = machine.host.method(value, name, args, machine, site)
       if (known !== undefined) return known
@@ -103,7 +119,9 @@ export function callMethod(machine: Machine, value: Value, name: string, args: r
     }
     case 'list': {
       const known = listMethod(machine, value, name, args, site)
-      return known ?? promiseMethod(machine, value, name, args, site) ?? opaqueCall(machine, [value, ...args], args, site)
+      return (
+        known ?? promiseMethod(machine, value, name, args, site) ?? opaqueCall(machine, [value, ...args], args, site)
+      )
     }
     case 'map':
       return mapMethod(machine, value, name, args, site) ?? opaqueCall(machine, [value, ...args], args, site)
@@ -152,7 +170,8 @@ export function callMethod(machine: Machine, value: Value, name: string, args: r
     default: {
       const known = machine.host.opaque(value, name, args, machine, site)
       if (known !== undefined) return known
-      const listed = machine.items(value) && hasCallback(args) ? listMethod(machine, value, name, args, site) : undefined
+      const listed =
+        machine.items(value) && hasCallback(args) ? listMethod(machine, value, name, args, site) : undefined
       if (listed !== undefined && name !== 'then') return listed
       return (
         promiseMethod(machine, value, name, args, site) ??
@@ -169,13 +188,7 @@ const hasCallback = (args: readonly Value[]): boolean => args.some((arg) => arg.
  * Runs `act` for each option that can be, each on a path of its own. Options of which nothing is known are passed over
  * where another is known: `client ?? makeClient()` is that client.
  */
-export function eachOption(
-  machine: Machine,
-  value: Alt,
-  act: (option: Value) => Value,
-  args: readonly Value[],
-  site: Site,
-): Value {
+export function eachOption(machine: Machine, value: Alt, act: (option: Value) => Value): Value {
   const possible = value.options.filter(
     (option) =>
       !(option.value.kind === 'const' && option.value.value == null) &&
@@ -200,7 +213,7 @@ export function eachOption(
     ends.push(machine.state)
   })
   if (ends.length === 0) {
-    machine.state = { ...fork(base), dead: true }
+    machine.state = deadEnd(base)
     return UNKNOWN
   }
   const nothing = value.options.filter((option) => option.value.kind === 'const' && option.value.value == null)
@@ -211,8 +224,6 @@ export function eachOption(
     for (const option of nothing) results.push({ value: UNDEFINED, facts: option.facts })
   }
   machine.state = joinStates(ends)
-  void args
-  void site
   return altOf(results)
 }
 
@@ -221,7 +232,13 @@ const mergeOwn = (machine: Machine, base: State, facts: readonly string[]): read
 ]
 
 /** `.then`, `.catch`, `.finally` of anything: a promise's value is the value itself here. */
-function promiseMethod(machine: Machine, value: Value, name: string, args: readonly Value[], site: Site): Value | undefined {
+function promiseMethod(
+  machine: Machine,
+  value: Value,
+  name: string,
+  args: readonly Value[],
+  site: Site,
+): Value | undefined {
   if (name === 'then') {
     const awaited = machine.await(value, site)
     return args[0] ? machine.await(machine.apply(args[0], [awaited], site), site) : awaited
@@ -256,8 +273,10 @@ export function opaqueCall(machine: Machine, from: readonly Value[], args: reado
   const taints = unite(from.map((value) => machine.taints(value)))
   const results: Value[] = []
   const run = (value: Value) => {
-    if (value.kind === 'function') results.push(maybe(machine, () => callback(machine, value, [unknown(taints), unknown(taints)], site)))
-    else if (value.kind === 'object') for (const inner of machine.objectCell(value)?.props.values() ?? []) if (inner.kind === 'function') run(inner)
+    if (value.kind === 'function')
+      results.push(maybe(machine, () => callback(machine, value, [unknown(taints), unknown(taints)], site)))
+    else if (value.kind === 'object')
+      for (const inner of machine.objectCell(value)?.props.values() ?? []) if (inner.kind === 'function') run(inner)
   }
   for (const arg of args) run(arg)
   const telling = results.filter((value) => value.kind !== 'const' && value.kind !== 'unknown')
@@ -288,13 +307,18 @@ export function itemsOf(machine: Machine, value: Value): Items | null {
         .filter((option) => !option.facts.some((fact) => machine.state.facts.has(contrary(fact))))
         .map((option) => ({ option, items: itemsOf(machine, option.value) }))
         .filter((part) => part.items !== null && part.items.element !== null)
-      if (parts.length === 0) return value.options.some((option) => itemsOf(machine, option.value)) ? { element: null, facts: [], items: [], width: null } : null
+      if (parts.length === 0)
+        return value.options.some((option) => itemsOf(machine, option.value))
+          ? { element: null, facts: [], items: [], width: null }
+          : null
       if (parts.length === 1) {
         const { option, items } = parts[0]!
         return { ...items!, facts: [...new Set([...items!.facts, ...option.facts])], items: null }
       }
       return {
-        element: altOf(parts.map(({ option, items }) => ({ value: items!.element!, facts: [...option.facts, ...items!.facts] }))),
+        element: altOf(
+          parts.map(({ option, items }) => ({ value: items!.element!, facts: [...option.facts, ...items!.facts] })),
+        ),
         facts: [],
         items: null,
         width: null,
@@ -312,13 +336,19 @@ export function itemsOf(machine: Machine, value: Value): Items | null {
 }
 
 /** Calls any value. */
-export function applyValue(machine: Machine, callee: Value, args: readonly Value[], site: Site, self: Value | null): Value {
+export function applyValue(
+  machine: Machine,
+  callee: Value,
+  args: readonly Value[],
+  site: Site,
+  self: Value | null,
+): Value {
   if (machine.state.dead) return UNKNOWN
   switch (callee.kind) {
     case 'function':
       return machine.enter(self && !callee.self ? { ...callee, self } : callee, args, site)
     case 'alt':
-      return eachOption(machine, callee, (option) => applyValue(machine, option, args, site, self), args, site)
+      return eachOption(machine, callee, (option) => applyValue(machine, option, args, site, self))
     case 'foreign':
       return machine.host.call(callee, args, machine, site)
     case 'external': {
@@ -342,7 +372,12 @@ export function applyValue(machine: Machine, callee: Value, args: readonly Value
 }
 
 /** What a package makes of its arguments is again something of the package; validators give back what they were given. */
-function externalCall(machine: Machine, callee: Extract<Value, { kind: 'external' }>, args: readonly Value[], site: Site): Value {
+function externalCall(
+  machine: Machine,
+  callee: Extract<Value, { kind: 'external' }>,
+  args: readonly Value[],
+  site: Site,
+): Value {
   const last = callee.path[callee.path.length - 1]
   if ((last === 'parse' || last === 'parseAsync') && args[0]) return args[0]
   if ((last === 'safeParse' || last === 'safeParseAsync') && args[0])

@@ -1,9 +1,20 @@
 import { ts } from 'ts-morph'
 import { propertyKey } from './expressions.js'
 import type { Activation, Machine, Site } from './machine.js'
-import { fork, joinStates, write } from './state.js'
+import { deadEnd, fork, joinStates, write } from './state.js'
 import { executeBlock } from './statements.js'
-import { UNDEFINED, UNKNOWN, altOf, unite, unknown, type ClassValue, type Func, type Option, type Scope, type Value } from './value.js'
+import {
+  UNDEFINED,
+  UNKNOWN,
+  altOf,
+  unite,
+  unknown,
+  type ClassValue,
+  type Func,
+  type Option,
+  type Scope,
+  type Value,
+} from './value.js'
 
 const K = ts.SyntaxKind
 
@@ -13,7 +24,8 @@ const DEEPEST = 14
 export function enterFunction(machine: Machine, func: Func, args: readonly Value[], site: Site): Value {
   const body = func.node.body
   const repeated = machine.activations.filter((activation) => activation.node === func.node).length
-  if (!body || repeated > 0 || machine.calls.length >= DEEPEST) return unknown(unite(args.map((arg) => machine.taints(arg))))
+  if (!body || repeated > 0 || machine.calls.length >= DEEPEST)
+    return unknown(unite(args.map((arg) => machine.taints(arg))))
   const scope: Scope = { names: new Map(), parent: func.scope, self: func.self, file: func.scope.file, module: false }
   const activation: Activation = {
     node: func.node,
@@ -45,7 +57,7 @@ export function enterFunction(machine: Machine, func: Func, args: readonly Value
 function joinExits(machine: Machine, activation: Activation): Value {
   const exits = activation.returns.filter((exit) => !exit.state.dead)
   if (exits.length === 0) {
-    machine.state = { ...fork(machine.state), dead: true }
+    machine.state = deadEnd(machine.state)
     return UNKNOWN
   }
   machine.state = joinStates(exits.map((exit) => exit.state))
@@ -77,7 +89,11 @@ function bindParameters(
   parameters.forEach((parameter, index) => {
     if (parameter.dotDotDotToken) {
       const rest = args.slice(index)
-      machine.bind(parameter.name, machine.list({ items: rest, element: rest.length > 0 ? altOf(rest.map(plain)) : null }), scope)
+      machine.bind(
+        parameter.name,
+        machine.list({ items: rest, element: rest.length > 0 ? altOf(rest.map(plain)) : null }),
+        scope,
+      )
       return
     }
     let value = args[index] ?? UNDEFINED
@@ -105,7 +121,10 @@ export function bindPattern(machine: Machine, pattern: ts.BindingName, value: Va
       if (element.dotDotDotToken) {
         const cell = machine.objectCell(value)
         const rest = cell
-          ? machine.object([...cell.props].filter(([name]) => !taken.has(name)), cell.rest)
+          ? machine.object(
+              [...cell.props].filter(([name]) => !taken.has(name)),
+              cell.rest,
+            )
           : value
         bindPattern(machine, element.name, rest, scope)
         continue
@@ -114,7 +133,12 @@ export function bindPattern(machine: Machine, pattern: ts.BindingName, value: Va
         ? propertyKey(machine, element.propertyName, scope)
         : (element.name as ts.Identifier).text
       if (key !== null) taken.add(key)
-      bindPattern(machine, element.name, withDefault(machine, machine.property(value, key, site), element, scope), scope)
+      bindPattern(
+        machine,
+        element.name,
+        withDefault(machine, machine.property(value, key, site), element, scope),
+        scope,
+      )
     }
     return
   }
@@ -170,13 +194,17 @@ function initialize(machine: Machine, made: ClassValue, object: Value, args: rea
   constructor.parameters.forEach((parameter, index) => {
     if (!ts.isParameterPropertyDeclaration(parameter, constructor) || !ts.isIdentifier(parameter.name)) return
     const given = args[index]
-    set(parameter.name.text, given ?? (parameter.initializer ? machine.evaluate(parameter.initializer, scope) : UNDEFINED))
+    set(
+      parameter.name.text,
+      given ?? (parameter.initializer ? machine.evaluate(parameter.initializer, scope) : UNDEFINED),
+    )
   })
   if (constructor.body) machine.enter({ kind: 'function', node: constructor, scope, self: object }, args, site)
 }
 
 const isStatic = (member: ts.ClassElement): boolean =>
-  ts.canHaveModifiers(member) && (ts.getModifiers(member)?.some((modifier) => modifier.kind === K.StaticKeyword) ?? false)
+  ts.canHaveModifiers(member) &&
+  (ts.getModifiers(member)?.some((modifier) => modifier.kind === K.StaticKeyword) ?? false)
 
 /** A method, getter or static member of a class, looked for upwards. */
 export function classMember(

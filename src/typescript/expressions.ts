@@ -213,7 +213,9 @@ function prefix(machine: Machine, node: ts.PrefixUnaryExpression, scope: Scope):
       if (value.kind === 'const') return constant(!value.value)
       return { kind: 'test', op: 'not', left: value, right: UNDEFINED }
     case K.MinusToken:
-      return value.kind === 'const' && typeof value.value === 'number' ? constant(-value.value) : unknown(machine.taints(value))
+      return value.kind === 'const' && typeof value.value === 'number'
+        ? constant(-value.value)
+        : unknown(machine.taints(value))
     case K.PlusToken:
       return value
     case K.PlusPlusToken:
@@ -274,7 +276,9 @@ function binary(machine: Machine, node: ts.BinaryExpression, scope: Scope): Valu
     case K.ExclamationEqualsEqualsToken:
     case K.ExclamationEqualsToken: {
       const equal = comparison('==', left, right)
-      return equal.kind === 'const' ? constant(!equal.value) : { kind: 'test', op: 'not', left: equal, right: UNDEFINED }
+      return equal.kind === 'const'
+        ? constant(!equal.value)
+        : { kind: 'test', op: 'not', left: equal, right: UNDEFINED }
     }
     case K.LessThanToken:
       return comparison('<', left, right)
@@ -328,8 +332,7 @@ function shift(value: Value, delta: number): Value {
   if (value.kind === 'shifted') return { ...value, delta: value.delta === null ? null : value.delta + delta }
   if (value.kind === 'alt')
     return altOf(value.options.map((option) => ({ ...option, value: shift(option.value, delta) })))
-  if (value.kind === 'const')
-    return typeof value.value === 'number' ? constant(value.value + delta) : UNKNOWN
+  if (value.kind === 'const') return typeof value.value === 'number' ? constant(value.value + delta) : UNKNOWN
   return { kind: 'shifted', of: value, delta }
 }
 
@@ -459,14 +462,28 @@ function objectLiteral(machine: Machine, node: ts.ObjectLiteralExpression, scope
     if (ts.isPropertyAssignment(property)) {
       const key = propertyKey(machine, property.name, scope)
       const value = machine.evaluate(property.initializer, scope)
-      if (key === null) rest = rest === null ? value : altOf([{ value: rest, facts: [] }, { value, facts: [] }])
+      if (key === null)
+        rest =
+          rest === null
+            ? value
+            : altOf([
+                { value: rest, facts: [] },
+                { value, facts: [] },
+              ])
       else props.set(key, value)
     } else if (ts.isShorthandPropertyAssignment(property)) {
       props.set(property.name.text, machine.evaluate(property.name, scope))
     } else if (ts.isSpreadAssignment(property)) {
       const value = machine.evaluate(property.expression, scope)
       const spread = spreadInto(machine, props, value)
-      if (spread) rest = rest === null ? spread : altOf([{ value: rest, facts: [] }, { value: spread, facts: [] }])
+      if (spread)
+        rest =
+          rest === null
+            ? spread
+            : altOf([
+                { value: rest, facts: [] },
+                { value: spread, facts: [] },
+              ])
     } else if (ts.isMethodDeclaration(property)) {
       const key = propertyKey(machine, property.name, scope)
       if (key !== null) props.set(key, { kind: 'function', node: property, scope, self: null })
@@ -520,7 +537,13 @@ function arrayLiteral(machine: Machine, node: ts.ArrayLiteralExpression, scope: 
   let like: Value | null = null
   let facts: readonly string[] | null = null
   const add = (value: Value) => {
-    element = element === null ? value : altOf([{ value: element, facts: [] }, { value, facts: [] }])
+    element =
+      element === null
+        ? value
+        : altOf([
+            { value: element, facts: [] },
+            { value, facts: [] },
+          ])
   }
   for (const part of node.elements) {
     if (ts.isOmittedExpression(part)) continue
@@ -570,7 +593,12 @@ export function assignTo(machine: Machine, target: ts.Expression, value: Value, 
   if (ts.isObjectLiteralExpression(node)) {
     for (const property of node.properties) {
       if (ts.isShorthandPropertyAssignment(property))
-        assignTo(machine, property.name, machine.property(value, property.name.text, machine.site(property, scope)), scope)
+        assignTo(
+          machine,
+          property.name,
+          machine.property(value, property.name.text, machine.site(property, scope)),
+          scope,
+        )
       else if (ts.isPropertyAssignment(property)) {
         const key = propertyKey(machine, property.name, scope)
         assignTo(machine, property.initializer, machine.property(value, key, machine.site(property, scope)), scope)
@@ -595,7 +623,13 @@ export function setProperty(machine: Machine, object: Value, key: string | null,
     const cell = machine.objectCell(object)
     if (!cell) return
     if (key === null) {
-      const rest = cell.rest === null ? value : altOf([{ value: cell.rest, facts: [] }, { value, facts: [] }])
+      const rest =
+        cell.rest === null
+          ? value
+          : altOf([
+              { value: cell.rest, facts: [] },
+              { value, facts: [] },
+            ])
       write(machine.state, object.cell, { ...cell, rest })
       return
     }
@@ -607,7 +641,13 @@ export function setProperty(machine: Machine, object: Value, key: string | null,
   if (object.kind === 'list' && key !== 'length') {
     const cell = machine.listCell(object)
     if (!cell) return
-    const element = cell.element === null ? value : altOf([{ value: cell.element, facts: [] }, { value, facts: [] }])
+    const element =
+      cell.element === null
+        ? value
+        : altOf([
+            { value: cell.element, facts: [] },
+            { value, facts: [] },
+          ])
     write(machine.state, object.cell, { ...cell, items: null, element, like: null })
   }
 }

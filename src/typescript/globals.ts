@@ -27,10 +27,18 @@ const all =
         machine.variants.pop()
         return value
       })
-      return machine.list({ items: awaited, element: awaited.length > 0 ? altOf(awaited.map(bare)) : null, facts: items.facts })
+      return machine.list({
+        items: awaited,
+        element: awaited.length > 0 ? altOf(awaited.map(bare)) : null,
+        facts: items.facts,
+      })
     }
     const cell = list.kind === 'list' ? machine.listCell(list) : null
-    return machine.list({ element: wrap(machine, machine.await(items.element, site)), facts: items.facts, like: cell?.like ?? null })
+    return machine.list({
+      element: wrap(machine, machine.await(items.element, site)),
+      facts: items.facts,
+      like: cell?.like ?? null,
+    })
   }
 
 const settled = (machine: Machine, value: Value): Value =>
@@ -51,7 +59,10 @@ const entries: Builtin = (machine, args) => {
   const cell = value ? machine.objectCell(value) : null
   if (!cell) {
     if (!value) return UNKNOWN
-    const pair = machine.list({ items: [unknown(machine.taints(value)), unknown(machine.taints(value))], element: unknown(machine.taints(value)) })
+    const pair = machine.list({
+      items: [unknown(machine.taints(value)), unknown(machine.taints(value))],
+      element: unknown(machine.taints(value)),
+    })
     return machine.list({ element: pair })
   }
   const pairs = [...cell.props].map(([name, item]) => machine.list({ items: [constant(name), item], element: item }))
@@ -100,7 +111,10 @@ const arrayFrom: Builtin = (machine, args, site) => {
   const cell = machine.objectCell(source)
   const length = cell?.props.get('length')
   const list: Value = length
-    ? machine.list({ element: UNKNOWN, width: length.kind === 'const' && typeof length.value === 'number' ? length.value : null })
+    ? machine.list({
+        element: UNKNOWN,
+        width: length.kind === 'const' && typeof length.value === 'number' ? length.value : null,
+      })
     : source
   if (!fn) return length ? list : copy(machine, source)
   return machine.method(list, 'map', [{ ...fn }], site)
@@ -132,7 +146,9 @@ export function fromJson(machine: Machine, value: unknown, depth: number): Value
     return machine.list({ items, element: items.length > 0 ? altOf(items.map(bare)) : null })
   }
   if (typeof value === 'object')
-    return machine.object(Object.entries(value as object).map(([name, item]) => [name, fromJson(machine, item, depth + 1)] as const))
+    return machine.object(
+      Object.entries(value as object).map(([name, item]) => [name, fromJson(machine, item, depth + 1)] as const),
+    )
   return constant(value as string | number | boolean)
 }
 
@@ -167,18 +183,35 @@ export const GLOBAL_METHODS: ReadonlyMap<string, Builtin> = new Map<string, Buil
   ['Object.freeze', first],
   ['Object.fromEntries', fromEntries],
   ['Array.from', arrayFrom],
-  ['Array.of', (machine, args) => machine.list({ items: args, element: args.length > 0 ? altOf(args.map(bare)) : null })],
+  [
+    'Array.of',
+    (machine, args) => machine.list({ items: args, element: args.length > 0 ? altOf(args.map(bare)) : null }),
+  ],
   ['Array.isArray', taintedBy],
   ['Array', (machine, args) => poolOf(machine, args)],
   ['JSON.stringify', (_machine, args) => (args[0] ? { kind: 'json', of: args[0] } : UNDEFINED)],
   ['JSON.parse', parseJson],
   ['structuredClone', first],
-  ['String', (machine, args) => (args[0]?.kind === 'const' ? constant(String(args[0].value)) : (args[0] ?? taintedBy(machine, args, undefined as never)))],
+  [
+    'String',
+    (machine, args) =>
+      args[0]?.kind === 'const'
+        ? constant(String(args[0].value))
+        : (args[0] ?? taintedBy(machine, args, undefined as never)),
+  ],
   ['Number', (machine, args) => numberOf(machine, args)],
   ['parseInt', (machine, args) => numberOf(machine, args)],
   ['parseFloat', (machine, args) => numberOf(machine, args)],
   ['Number.parseInt', (machine, args) => numberOf(machine, args)],
-  ['Boolean', (_machine, args) => ({ kind: 'test', op: 'not', left: { kind: 'test', op: 'not', left: args[0] ?? UNDEFINED, right: UNDEFINED }, right: UNDEFINED })],
+  [
+    'Boolean',
+    (_machine, args) => ({
+      kind: 'test',
+      op: 'not',
+      left: { kind: 'test', op: 'not', left: args[0] ?? UNDEFINED, right: UNDEFINED },
+      right: UNDEFINED,
+    }),
+  ],
   ['encodeURIComponent', first],
   ['decodeURIComponent', first],
   ['encodeURI', first],
@@ -193,13 +226,17 @@ const numberOf = (machine: Machine, args: readonly Value[]): Value => {
     const number = Number(value.value)
     return Number.isNaN(number) ? UNKNOWN : constant(number)
   }
-  if (value?.kind === 'foreign' || value?.kind === 'time' || value?.kind === 'shifted' || value?.kind === 'alt') return value
+  if (value?.kind === 'foreign' || value?.kind === 'time' || value?.kind === 'shifted' || value?.kind === 'alt')
+    return value
   return taintedBy(machine, args, undefined as never)
 }
 
 function poolOf(machine: Machine, args: readonly Value[]): Value {
   const length = args[0]
-  return machine.list({ element: UNKNOWN, width: length?.kind === 'const' && typeof length.value === 'number' ? length.value : null })
+  return machine.list({
+    element: UNKNOWN,
+    width: length?.kind === 'const' && typeof length.value === 'number' ? length.value : null,
+  })
 }
 
 /** `new X(…)` of the runtime. */
@@ -208,14 +245,22 @@ export function constructGlobal(machine: Machine, name: string, args: readonly V
     case 'Date': {
       const given = args[0]
       if (!given) return NOW
-      if (args.length > 1) return machine.taints(given).has('time') ? { kind: 'time', offset: null } : unknown(unite(args.map((arg) => machine.taints(arg))))
+      if (args.length > 1)
+        return machine.taints(given).has('time')
+          ? { kind: 'time', offset: null }
+          : unknown(unite(args.map((arg) => machine.taints(arg))))
       if (given.kind === 'time' || given.kind === 'foreign') return given
-      if (given.kind === 'text' && given.parts.some((part) => part.kind === 'time')) return { kind: 'time', offset: null }
+      if (given.kind === 'text' && given.parts.some((part) => part.kind === 'time'))
+        return { kind: 'time', offset: null }
       return unknown(machine.taints(given))
     }
     case 'Set': {
       const items = args[0] ? machine.items(args[0]) : null
-      return machine.list(items ? { element: items.element, facts: items.facts, items: null, like: args[0] ?? null } : { items: null, element: null })
+      return machine.list(
+        items
+          ? { element: items.element, facts: items.facts, items: null, like: args[0] ?? null }
+          : { items: null, element: null },
+      )
     }
     case 'WeakSet':
       return machine.list({ items: null, element: null })
@@ -250,7 +295,10 @@ export function constructGlobal(machine: Machine, name: string, args: readonly V
       return { kind: 'foreign', data: { type: 'url', cell: machine.alloc(href) } as { type: string } }
     }
     case 'URLSearchParams':
-      return { kind: 'foreign', data: { type: 'params', cell: machine.alloc(paramsText(machine, args[0])) } as { type: string } }
+      return {
+        kind: 'foreign',
+        data: { type: 'params', cell: machine.alloc(paramsText(machine, args[0])) } as { type: string },
+      }
     case 'Headers':
       return args[0] ? assign(machine, [args[0]], site) : machine.object([])
     case 'Error':

@@ -55,7 +55,8 @@ export function createMachine(host: Host, modules: Modules): Machine {
     enter: (func, args, site) => enterFunction(machine, func, args, site),
     construct(callee, args, site) {
       if (callee.kind === 'class') return constructClass(machine, callee, args, site)
-      if (callee.kind === 'external') return host.external(callee, args, 'new', machine, site) ?? { ...callee, path: [], made: args }
+      if (callee.kind === 'external')
+        return host.external(callee, args, 'new', machine, site) ?? { ...callee, path: [], made: args }
       if (callee.kind === 'global')
         return (
           host.global(callee.path, args, 'new', machine, site) ??
@@ -73,7 +74,8 @@ export function createMachine(host: Host, modules: Modules): Machine {
         ? runtimeProperty(value, name, machine)
         : readProperty(machine, value, name, site),
     method(value, name, args, site) {
-      if (value.kind === 'foreign' && isRuntimeObject(value)) return runtimeMethod(value, name, args, machine) ?? UNKNOWN
+      if (value.kind === 'foreign' && isRuntimeObject(value))
+        return runtimeMethod(value, name, args, machine) ?? UNKNOWN
       return callMethod(machine, value, name, args, site)
     },
     await(value, site) {
@@ -88,7 +90,10 @@ export function createMachine(host: Host, modules: Modules): Machine {
       return altOf(
         value.options
           .filter((option) => !option.facts.some((fact) => machine.state.facts.has(contrary(fact))))
-          .map((option) => ({ ...option, value: option.value.kind === 'foreign' ? machine.await(option.value, site) : option.value })),
+          .map((option) => ({
+            ...option,
+            value: option.value.kind === 'foreign' ? machine.await(option.value, site) : option.value,
+          })),
       )
     },
     bind: (pattern, value, scope) => bindPattern(machine, pattern, value, scope),
@@ -105,7 +110,13 @@ export function createMachine(host: Host, modules: Modules): Machine {
       if (value.kind === 'foreign' && isRuntimeObject(value)) return taintsOf(runtimeText(value, machine), machine)
       return taintsOf(value, machine)
     },
-    site: (node, scope): Site => ({ variants: [...machine.variants], node, file: scope.file, calls: [...machine.calls], loops: [...machine.loops] }),
+    site: (node, scope): Site => ({
+      variants: [...machine.variants],
+      node,
+      file: scope.file,
+      calls: [...machine.calls],
+      loops: [...machine.loops],
+    }),
     import: (specifier, from) => importNamespace(machine, modules, specifier, from),
     items: (value) => itemsOf(machine, value),
 
@@ -120,7 +131,15 @@ export function createMachine(host: Host, modules: Modules): Machine {
     }),
     list: (cell) => ({
       kind: 'list',
-      cell: machine.alloc({ kind: 'list-cell', items: null, element: null, facts: [], like: null, width: null, ...cell }),
+      cell: machine.alloc({
+        kind: 'list-cell',
+        items: null,
+        element: null,
+        facts: [],
+        like: null,
+        width: null,
+        ...cell,
+      }),
     }),
     objectCell(value) {
       const cell = value.kind === 'object' ? read(machine.state, value.cell) : undefined
@@ -142,7 +161,7 @@ export function createMachine(host: Host, modules: Modules): Machine {
 export function noteThrow(machine: Machine): void {
   const around = machine.tries[machine.tries.length - 1]
   if (!around || machine.state.dead) return
-  around.push(machine.state)
+  around.last = machine.state
   machine.state = fork(machine.state)
 }
 

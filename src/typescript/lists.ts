@@ -1,6 +1,20 @@
 import type { Machine, Site } from './machine.js'
 import { fork, write, type ListCell } from './state.js'
-import { UNDEFINED, UNKNOWN, altOf, anyItem, constant, mergeFacts, textOf, unite, unknown, type Fact, type MapRef, type Option, type Value } from './value.js'
+import {
+  UNDEFINED,
+  UNKNOWN,
+  altOf,
+  anyItem,
+  constant,
+  mergeFacts,
+  textOf,
+  unite,
+  unknown,
+  type Fact,
+  type MapRef,
+  type Option,
+  type Value,
+} from './value.js'
 
 /** Calls a function value given to a builtin. */
 export function callback(machine: Machine, value: Value, args: readonly Value[], site: Site): Value {
@@ -41,7 +55,13 @@ function walk(
 const nameOf = (name: import('ts-morph').ts.BindingName): string | null => ('text' in name ? name.text : null)
 
 /** Methods of arrays and Sets; undefined: not one of them. */
-export function listMethod(machine: Machine, list: Value, name: string, args: readonly Value[], site: Site): Value | undefined {
+export function listMethod(
+  machine: Machine,
+  list: Value,
+  name: string,
+  args: readonly Value[],
+  site: Site,
+): Value | undefined {
   const items = machine.items(list)
   if (items === null) return undefined
   const cell = list.kind === 'list' ? machine.listCell(list) : null
@@ -82,7 +102,11 @@ export function listMethod(machine: Machine, list: Value, name: string, args: re
       })
       if (kept.length === 0) return machine.list({ items: [], element: null })
       const facts = kept[0]!.facts.filter((fact) => kept.every((turn) => turn.facts.includes(fact)))
-      return same({ items: null, facts: mergeFacts(items.facts, facts), element: altOf(kept.map((turn) => bare(turn.item))) })
+      return same({
+        items: null,
+        facts: mergeFacts(items.facts, facts),
+        element: altOf(kept.map((turn) => bare(turn.item))),
+      })
     }
     case 'find':
     case 'findLast': {
@@ -152,7 +176,10 @@ export function listMethod(machine: Machine, list: Value, name: string, args: re
     case 'splice': {
       const [from, to] = args
       const chunk = name === 'slice' ? chunkWidth(from, to) : constantNumber(to)
-      return same({ items: items.items && name === 'slice' && constantNumber(from) === 0 && to === undefined ? items.items : null, width: chunk ?? items.width })
+      return same({
+        items: items.items && name === 'slice' && constantNumber(from) === 0 && to === undefined ? items.items : null,
+        width: chunk ?? items.width,
+      })
     }
     case 'sort':
     case 'toSorted':
@@ -165,7 +192,10 @@ export function listMethod(machine: Machine, list: Value, name: string, args: re
     }
     case 'flat': {
       const inner = items.element ? machine.items(items.element) : null
-      return machine.list({ element: inner?.element ?? items.element, facts: mergeFacts(items.facts, inner?.facts ?? []) })
+      return machine.list({
+        element: inner?.element ?? items.element,
+        facts: mergeFacts(items.facts, inner?.facts ?? []),
+      })
     }
     case 'entries': {
       const pair = items.element ? machine.list({ items: [UNKNOWN, items.element], element: items.element }) : null
@@ -196,7 +226,12 @@ export function listMethod(machine: Machine, list: Value, name: string, args: re
 }
 
 /** `some(c => c.id === row.id)` asks whether a list has an item: the two sides are told apart by the item. */
-function predicateOver(machine: Machine, list: Value, fn: Value, site: Site): { test: Value; facts: readonly Fact[] } | null {
+function predicateOver(
+  machine: Machine,
+  list: Value,
+  fn: Value,
+  site: Site,
+): { test: Value; facts: readonly Fact[] } | null {
   let test: Value | null = null
   let facts: readonly Fact[] = []
   const before = machine.state
@@ -230,13 +265,22 @@ function chunkWidth(from: Value | undefined, to: Value | undefined): number | nu
 }
 
 /** Methods of Map. */
-export function mapMethod(machine: Machine, map: MapRef, name: string, args: readonly Value[], site: Site): Value | undefined {
+export function mapMethod(
+  machine: Machine,
+  map: MapRef,
+  name: string,
+  args: readonly Value[],
+  site: Site,
+): Value | undefined {
   const cell = machine.mapCell(map)
   if (!cell) return undefined
   switch (name) {
     case 'get': {
       if (cell.value === null) return UNDEFINED
-      const facts = cell.key && args[0] ? machine.host.has(machine.list({ element: cell.key, facts: cell.facts }), args[0], true, machine) : []
+      const facts =
+        cell.key && args[0]
+          ? machine.host.has(machine.list({ element: cell.key, facts: cell.facts }), args[0], true, machine)
+          : []
       return altOf([
         { value: cell.value, facts: mergeFacts(cell.facts, facts) },
         { value: UNDEFINED, facts: [] },

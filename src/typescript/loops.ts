@@ -1,12 +1,18 @@
 import { ts } from 'ts-morph'
 import { lookup } from './expressions.js'
 import type { Jump, Machine } from './machine.js'
-import { assume, fork, joinStates, read, write, type State } from './state.js'
+import { assume, changedSince, deadEnd, fork, joinStates, read, write, type State } from './state.js'
 import { UNKNOWN, altOf, contrary, unknown, type Scope, type Value } from './value.js'
 
 const K = ts.SyntaxKind
 
-const scopeWithin = (parent: Scope): Scope => ({ names: new Map(), parent, self: null, file: parent.file, module: false })
+const scopeWithin = (parent: Scope): Scope => ({
+  names: new Map(),
+  parent,
+  self: null,
+  file: parent.file,
+  module: false,
+})
 
 /** A loop statement, run for one turn that stands for all of them. */
 export function loopStatement(machine: Machine, node: ts.IterationStatement, scope: Scope, label: string | null): void {
@@ -75,7 +81,7 @@ export function loopStatement(machine: Machine, node: ts.IterationStatement, sco
       }
     }
     const all = [...exits, ...jump.breaks]
-    return all.length > 0 ? joinStates(all) : { ...fork(start), dead: true }
+    return all.length > 0 ? joinStates(all) : deadEnd(start)
   }
   machine.state = settle(machine, machine.state, turns, jump)
 }
@@ -97,14 +103,13 @@ function settle(machine: Machine, start: State, turns: (start: State) => State, 
 
 /** Did a variable that was there before get a value that is more than a number or a text? */
 function changesAnything(start: State, ends: readonly State[]): boolean {
-  for (const end of ends) {
-    for (let at: State | null = end; at && at !== start; at = at.base)
-      for (const [cell, value] of at.cells) {
-        const before = read(start, cell)
-        if (before === undefined || before === value || before.kind.endsWith('-cell')) continue
-        if (isTelling(value as Value)) return true
-      }
-  }
+  for (const end of ends)
+    for (const cell of changedSince(start, end)) {
+      const value = read(end, cell)
+      const before = read(start, cell)
+      if (before === undefined || before === value || before.kind.endsWith('-cell')) continue
+      if (isTelling(value as Value)) return true
+    }
   return false
 }
 
@@ -175,7 +180,12 @@ export function eachItem(
     return machine.state
   }
   const constants = items.items
-  if (constants && constants.length <= MOST_UNROLLED && machine.variants.length < 2 && constants.every((item) => machine.taints(item).size === 0)) {
+  if (
+    constants &&
+    constants.length <= MOST_UNROLLED &&
+    machine.variants.length < 2 &&
+    constants.every((item) => machine.taints(item).size === 0)
+  ) {
     let state = machine.state
     constants.forEach((item, index) => {
       const end = turn(item, state, index)
@@ -198,7 +208,11 @@ function assignedNames(node: ts.Node): readonly string[] {
   if (known) return known
   const names = new Set<string>()
   const visit = (at: ts.Node): void => {
-    if (ts.isBinaryExpression(at) && at.operatorToken.kind >= K.FirstAssignment && at.operatorToken.kind <= K.LastAssignment) {
+    if (
+      ts.isBinaryExpression(at) &&
+      at.operatorToken.kind >= K.FirstAssignment &&
+      at.operatorToken.kind <= K.LastAssignment
+    ) {
       if (ts.isIdentifier(at.left)) names.add(at.left.text)
     } else if ((ts.isPrefixUnaryExpression(at) || ts.isPostfixUnaryExpression(at)) && ts.isIdentifier(at.operand)) {
       if (at.operator === K.PlusPlusToken || at.operator === K.MinusMinusToken) names.add(at.operand.text)
@@ -220,6 +234,13 @@ function widenAssigned(machine: Machine, node: ts.Node, scope: Scope): void {
     if (value?.kind === 'const' && value.value !== null && value.value !== undefined)
       write(machine.state, found.cell, UNKNOWN)
     else if (value?.kind === 'const')
-      write(machine.state, found.cell, altOf([{ value, facts: [] }, { value: UNKNOWN, facts: [] }]))
+      write(
+        machine.state,
+        found.cell,
+        altOf([
+          { value, facts: [] },
+          { value: UNKNOWN, facts: [] },
+        ]),
+      )
   }
 }

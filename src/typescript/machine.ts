@@ -49,16 +49,40 @@ export interface Host {
   /** What follows where the value is truthy (or falsy); null: it never is. */
   truth(value: Foreign, wanted: boolean, machine: Machine): readonly Fact[] | null
   /** What follows where `value op constant` holds (or does not). */
-  compare(value: Foreign, op: '==' | '<' | '<=' | '>' | '>=', other: Const, wanted: boolean, machine: Machine): readonly Fact[] | null
+  compare(
+    value: Foreign,
+    op: '==' | '<' | '<=' | '>' | '>=',
+    other: Const,
+    wanted: boolean,
+    machine: Machine,
+  ): readonly Fact[] | null
   /** What follows where two values that are both not known are the same (or are not). */
   equal(left: Value, right: Value, wanted: boolean, machine: Machine): readonly Fact[]
   /** What follows where a list or Set has an item (or has it not). */
   has(list: Value, item: Value, wanted: boolean, machine: Machine): readonly Fact[]
   taints(value: Foreign): Taints
   /** A call or `new` of something of a package; undefined: nothing is known of it. */
-  external(value: External, args: readonly Value[], made: 'call' | 'new', machine: Machine, site: Site): Value | undefined
-  global(path: readonly string[], args: readonly Value[], made: 'call' | 'new', machine: Machine, site: Site): Value | undefined
-  template(tag: Value, strings: readonly string[], values: readonly Value[], machine: Machine, site: Site): Value | undefined
+  external(
+    value: External,
+    args: readonly Value[],
+    made: 'call' | 'new',
+    machine: Machine,
+    site: Site,
+  ): Value | undefined
+  global(
+    path: readonly string[],
+    args: readonly Value[],
+    made: 'call' | 'new',
+    machine: Machine,
+    site: Site,
+  ): Value | undefined
+  template(
+    tag: Value,
+    strings: readonly string[],
+    values: readonly Value[],
+    machine: Machine,
+    site: Site,
+  ): Value | undefined
   /** One value for several that were built up on different paths (a query with optional filters); undefined: keep them apart. */
   merge?(value: Alt, machine: Machine): Value | undefined
   /** A method of a value of which nothing is known; undefined: the name says nothing either. */
@@ -82,6 +106,15 @@ export interface Jump {
   readonly loop: boolean
   readonly breaks: State[]
   readonly continues: State[]
+}
+
+/**
+ * How a try block may be left by a throw: by a `throw` of its own, or by a call that reaches outside. Of those only the
+ * last is kept: what is known at the start of the block bounds what may be known in between.
+ */
+export interface Try {
+  readonly thrown: State[]
+  last: State | null
 }
 
 export interface Exit {
@@ -113,8 +146,8 @@ export interface Machine {
   readonly calls: CallSite[]
   readonly loops: LoopFrame[]
   readonly activations: Activation[]
-  /** States in which the try blocks around may be left by a throw, innermost last. */
-  readonly tries: State[][]
+  /** The try blocks around, innermost last. */
+  readonly tries: Try[]
   steps: number
   /** Which item of an unrolled list is walked: keeps the same code apart that runs for each. */
   readonly variants: number[]
@@ -131,7 +164,12 @@ export interface Machine {
   bind(pattern: ts.BindingName, value: Value, scope: Scope): void
   assign(target: ts.Expression, value: Value, scope: Scope): void
   /** Runs `body` as a loop's turn over the items of a list; returns what it gathered. */
-  each(list: Value, loop: { node: ts.Node; width: number | 'all'; item: string | null }, site: Site, body: (item: Value) => void): void
+  each(
+    list: Value,
+    loop: { node: ts.Node; width: number | 'all'; item: string | null },
+    site: Site,
+    body: (item: Value) => void,
+  ): void
   refine(value: Value, wanted: boolean, site: Site): void
   taints(value: Value): Taints
   site(node: ts.Node, scope: Scope): Site

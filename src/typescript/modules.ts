@@ -62,8 +62,10 @@ export function instantiate(machine: Machine, modules: Modules, path: string): M
   }
   for (const statement of statements) {
     if (machine.state.dead) break
-    if (ts.isExportAssignment(statement)) write(machine.state, exportCell(machine, instance, 'default'), machine.evaluate(statement.expression, scope))
-    else if (!ts.isFunctionDeclaration(statement) && !ts.isImportDeclaration(statement)) machine.execute(statement, scope)
+    if (ts.isExportAssignment(statement))
+      write(machine.state, exportCell(machine, instance, 'default'), machine.evaluate(statement.expression, scope))
+    else if (!ts.isFunctionDeclaration(statement) && !ts.isImportDeclaration(statement))
+      machine.execute(statement, scope)
   }
   widenMutable(machine, statements, scope)
   return instance
@@ -107,7 +109,12 @@ function namesOf(pattern: ts.BindingName): string[] {
 }
 
 /** What a specifier stands for: the cells of a file's exports, a package, or nothing that is there. */
-function target(machine: Machine, modules: Modules, specifier: string, from: string): ModuleInstance | { external: string } | null {
+function target(
+  machine: Machine,
+  modules: Modules,
+  specifier: string,
+  from: string,
+): ModuleInstance | { external: string } | null {
   const resolved = modules.source.resolve(specifier, from)
   if (resolved.kind === 'external') return { external: resolved.specifier }
   return resolved.kind === 'file' ? instantiate(machine, modules, resolved.path) : null
@@ -119,33 +126,66 @@ const missing = (specifier: string): Value => ({
   lost: `the import ${specifier}, which is not there`,
 })
 
-function importNames(machine: Machine, modules: Modules, statement: ts.ImportDeclaration, instance: ModuleInstance): void {
+function importNames(
+  machine: Machine,
+  modules: Modules,
+  statement: ts.ImportDeclaration,
+  instance: ModuleInstance,
+): void {
   const clause = statement.importClause
   if (!ts.isStringLiteral(statement.moduleSpecifier)) return
   if (clause?.isTypeOnly) return
   const specifier = statement.moduleSpecifier.text
   const named = clause?.namedBindings
-  if (clause && !clause.name && named && ts.isNamedImports(named) && named.elements.length > 0 && named.elements.every((element) => element.isTypeOnly)) return
+  if (
+    clause &&
+    !clause.name &&
+    named &&
+    ts.isNamedImports(named) &&
+    named.elements.length > 0 &&
+    named.elements.every((element) => element.isTypeOnly)
+  )
+    return
   const from = target(machine, modules, specifier, instance.scope.file)
   const give = (local: string, imported: string) => {
     if (from === null) instance.scope.names.set(local, machine.alloc(missing(specifier)))
     else if ('external' in from)
-      instance.scope.names.set(local, machine.alloc({ kind: 'external', specifier: from.external, path: imported === 'default' ? [] : [imported], made: [] }))
+      instance.scope.names.set(
+        local,
+        machine.alloc({
+          kind: 'external',
+          specifier: from.external,
+          path: imported === 'default' ? [] : [imported],
+          made: [],
+        }),
+      )
     else instance.scope.names.set(local, exportCell(machine, from, imported))
   }
   if (clause?.name) give(clause.name.text, 'default')
   if (!named) return
-  if (ts.isNamespaceImport(named)) instance.scope.names.set(named.name.text, machine.alloc(namespaceOf(machine, from, specifier)))
-  else for (const element of named.elements) if (!element.isTypeOnly) give(element.name.text, (element.propertyName ?? element.name).text)
+  if (ts.isNamespaceImport(named))
+    instance.scope.names.set(named.name.text, machine.alloc(namespaceOf(machine, from, specifier)))
+  else
+    for (const element of named.elements)
+      if (!element.isTypeOnly) give(element.name.text, (element.propertyName ?? element.name).text)
 }
 
 function namespaceOf(machine: Machine, from: ModuleInstance | { external: string } | null, specifier: string): Value {
   if (from === null) return missing(specifier)
   if ('external' in from) return { kind: 'external', specifier: from.external, path: [], made: [] }
-  return machine.object([...from.exports].map(([name, cell]) => [name, (read(machine.state, cell) as Value | undefined) ?? UNKNOWN] as const))
+  return machine.object(
+    [...from.exports].map(
+      ([name, cell]) => [name, (read(machine.state, cell) as Value | undefined) ?? UNKNOWN] as const,
+    ),
+  )
 }
 
-function exportNames(machine: Machine, modules: Modules, statement: ts.ExportDeclaration, instance: ModuleInstance): void {
+function exportNames(
+  machine: Machine,
+  modules: Modules,
+  statement: ts.ExportDeclaration,
+  instance: ModuleInstance,
+): void {
   if (statement.isTypeOnly) return
   const clause = statement.exportClause
   if (!statement.moduleSpecifier) {
@@ -171,13 +211,19 @@ function exportNames(machine: Machine, modules: Modules, statement: ts.ExportDec
           machine.alloc(
             from === null
               ? missing(specifier)
-              : { kind: 'external', specifier: from.external, path: [(element.propertyName ?? element.name).text], made: [] },
+              : {
+                  kind: 'external',
+                  specifier: from.external,
+                  path: [(element.propertyName ?? element.name).text],
+                  made: [],
+                },
           ),
         )
     return
   }
   if (!clause) {
-    for (const [name, cell] of from.exports) if (name !== 'default' && !instance.exports.has(name)) instance.exports.set(name, cell)
+    for (const [name, cell] of from.exports)
+      if (name !== 'default' && !instance.exports.has(name)) instance.exports.set(name, cell)
   } else if (ts.isNamedExports(clause))
     for (const element of clause.elements)
       instance.exports.set(element.name.text, exportCell(machine, from, (element.propertyName ?? element.name).text))
@@ -196,7 +242,8 @@ function widenMutable(machine: Machine, statements: readonly ts.Statement[], sco
   const names = new Set<string>()
   for (const statement of statements) {
     if (!ts.isVariableStatement(statement) || statement.declarationList.flags & ts.NodeFlags.Const) continue
-    for (const declaration of statement.declarationList.declarations) for (const name of namesOf(declaration.name)) names.add(name)
+    for (const declaration of statement.declarationList.declarations)
+      for (const name of namesOf(declaration.name)) names.add(name)
   }
   for (const name of names) {
     const cell = scope.names.get(name)
@@ -204,6 +251,15 @@ function widenMutable(machine: Machine, statements: readonly ts.Statement[], sco
     const value = read(machine.state, cell) as Value | undefined
     if (value?.kind !== 'const') continue
     const later: Value = { kind: 'unknown', taints: new Set([`module:${scope.file}#${name}`]) }
-    write(machine.state, cell, value.value == null ? altOf([{ value: later, facts: [] }, { value, facts: [] }]) : later)
+    write(
+      machine.state,
+      cell,
+      value.value == null
+        ? altOf([
+            { value: later, facts: [] },
+            { value, facts: [] },
+          ])
+        : later,
+    )
   }
 }

@@ -25,7 +25,8 @@ export function parseModule(path: string, text: string): ParsedModule {
     compilerOptions: { allowJs: true, noLib: true, types: [] },
   })
   const file = project.createSourceFile(`/${path}`, text, { overwrite: true }).compilerNode
-  const problems = (file as unknown as { parseDiagnostics?: readonly ts.DiagnosticWithLocation[] }).parseDiagnostics ?? []
+  const problems =
+    (file as unknown as { parseDiagnostics?: readonly ts.DiagnosticWithLocation[] }).parseDiagnostics ?? []
   const first = problems[0]
   const error: Reason | null = first
     ? {

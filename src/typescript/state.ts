@@ -35,42 +35,69 @@ export interface MapCell {
 
 /**
  * The state on one path: cells and facts. Immutable once shared: `fork` before branching.
- * A child holds only what changed since its base; chains are flattened when they grow long.
+ * A child holds only what changed since its base. Links that grow many are merged into one, as in a log-structured tree:
+ * a large map is copied only when as much has been written again. A merged state knows its `origin`, so that what two
+ * paths have in common is still found.
  */
 export interface State {
   readonly base: State | null
-  readonly depth: number
+  readonly origin: State | null
+  /** Links since the last merge. */
+  readonly links: number
+  /** Links up to the beginning. */
+  readonly level: number
   cells: Map<number, Cell>
   facts: ReadonlySet<Fact>
   /** No path leads here. */
   dead: boolean
 }
 
-const FLATTEN_AT = 24
+const MOST_LINKS = 12
 
-export const emptyState = (): State => ({ base: null, depth: 0, cells: new Map(), facts: new Set(), dead: false })
+export const emptyState = (): State => ({
+  base: null,
+  origin: null,
+  links: 0,
+  level: 0,
+  cells: new Map(),
+  facts: new Set(),
+  dead: false,
+})
 
-export function fork(state: State): State {
-  if (state.depth >= FLATTEN_AT) {
-    const flat = flatten(state)
-    return { base: flat, depth: 1, cells: new Map(), facts: state.facts, dead: state.dead }
-  }
-  return { base: state, depth: state.depth + 1, cells: new Map(), facts: state.facts, dead: state.dead }
-}
+const childOf = (base: State, cells: Map<number, Cell>, facts: ReadonlySet<Fact>, dead: boolean): State => ({
+  base,
+  origin: null,
+  links: base.links + 1,
+  level: base.level + 1,
+  cells,
+  facts,
+  dead,
+})
 
-const flattened = new WeakMap<State, State>()
+export const fork = (state: State): State =>
+  childOf(state.links >= MOST_LINKS ? merged(state) : state, new Map(), state.facts, state.dead)
 
-function flatten(state: State): State {
-  const known = flattened.get(state)
+/** A state that no path leads to, beside the one that is left. */
+export const deadEnd = (state: State): State => ({ ...fork(state), dead: true })
+
+const mergedStates = new WeakMap<State, State>()
+
+function merged(state: State): State {
+  const known = mergedStates.get(state)
   if (known) return known
   const layers: State[] = []
-  for (let at: State | null = state; at; at = at.base) layers.push(at)
+  let size = 0
+  let at: State | null = state
+  for (; at && (layers.length < MOST_LINKS || at.cells.size <= 2 * size); at = at.base) {
+    layers.push(at)
+    size += at.cells.size
+  }
   const cells = new Map<number, Cell>()
   for (let index = layers.length - 1; index >= 0; index--)
     for (const [cell, value] of layers[index]!.cells) cells.set(cell, value)
-  const flat: State = { base: null, depth: 0, cells, facts: state.facts, dead: state.dead }
-  flattened.set(state, flat)
-  return flat
+  const result: State = { ...state, base: at, origin: state, links: 0, level: state.level + 1, cells }
+  mergedStates.set(state, result)
+  return result
 }
 
 export function read(state: State, cell: number): Cell | undefined {
@@ -107,7 +134,7 @@ const difference = (facts: ReadonlySet<Fact>, common: ReadonlySet<Fact>): Fact[]
 /** What holds on both paths; where a cell differs, either value, each with what is known only on its path. */
 export function joinStates(states: readonly State[]): State {
   const alive = states.filter((state) => !state.dead)
-  if (alive.length === 0) return { ...fork(states[0]!), dead: true }
+  if (alive.length === 0) return deadEnd(states[0]!)
   let joined = alive[0]!
   for (const state of alive.slice(1)) joined = joinTwo(joined, state)
   return joined === alive[0] ? fork(joined) : joined
@@ -119,38 +146,42 @@ function joinTwo(a: State, b: State): State {
   const onlyA = difference(a.facts, facts)
   const onlyB = difference(b.facts, facts)
   const ancestor = commonBase(a, b)
-  const changed = new Set<number>()
-  for (let at: State | null = a; at && at !== ancestor; at = at.base) for (const cell of at.cells.keys()) changed.add(cell)
-  for (let at: State | null = b; at && at !== ancestor; at = at.base) for (const cell of at.cells.keys()) changed.add(cell)
+  const changed = changedSince(ancestor, a)
+  for (const cell of changedSince(ancestor, b)) changed.add(cell)
   const cells = new Map<number, Cell>()
   for (const cell of changed) {
     const left = read(a, cell)
     const right = read(b, cell)
-    if (left === right) {
-      if (left !== undefined && ancestor === null) cells.set(cell, left)
-      continue
-    }
-    if (left === undefined || right === undefined) {
-      cells.set(cell, (left ?? right)!)
-      continue
-    }
-    cells.set(cell, joinCells(left, onlyA, right, onlyB))
+    if (left === undefined || right === undefined) cells.set(cell, (left ?? right)!)
+    else if (left !== right) cells.set(cell, joinCells(left, onlyA, right, onlyB))
+    else if (left !== read(ancestor, cell)) cells.set(cell, left)
   }
-  if (ancestor === null) {
-    // No shared base: carry everything that either side knows.
-    for (const side of [a, b])
-      for (let at: State | null = side; at; at = at.base)
-        for (const cell of at.cells.keys()) if (!cells.has(cell)) cells.set(cell, read(side, cell)!)
-  }
-  const base = ancestor
-  return { base, depth: base ? base.depth + 1 : 0, cells, facts, dead: false }
+  return childOf(ancestor.links >= MOST_LINKS ? merged(ancestor) : ancestor, cells, facts, false)
 }
 
-function commonBase(a: State, b: State): State | null {
-  const seen = new Set<State>()
-  for (let at: State | null = a; at; at = at.base) seen.add(at)
-  for (let at: State | null = b; at; at = at.base) if (seen.has(at)) return at
-  return null
+/** The last state that both paths went through. All states of a machine begin at one. */
+function commonBase(a: State, b: State): State {
+  let left = a
+  let right = b
+  while (left !== right) {
+    if (left.level >= right.level) left = parentOf(left)
+    else right = parentOf(right)
+  }
+  return left
+}
+
+const parentOf = (state: State): State => {
+  const parent = state.origin ?? state.base
+  if (parent === null) throw new Error('states of two machines')
+  return parent
+}
+
+/** The cells that were written between a state and one that came from it. */
+export function changedSince(ancestor: State, state: State): Set<number> {
+  const changed = new Set<number>()
+  for (let at = state; at !== ancestor; at = parentOf(at))
+    if (!at.origin) for (const cell of at.cells.keys()) changed.add(cell)
+  return changed
 }
 
 function joinCells(left: Cell, onlyLeft: readonly Fact[], right: Cell, onlyRight: readonly Fact[]): Cell {
@@ -158,11 +189,25 @@ function joinCells(left: Cell, onlyLeft: readonly Fact[], right: Cell, onlyRight
     const props = new Map<string, Value>()
     for (const [name, value] of left.props) {
       const other = right.props.get(name) ?? right.rest ?? ABSENT
-      props.set(name, other === value ? value : altOf([{ value, facts: onlyLeft }, { value: other, facts: onlyRight }]))
+      props.set(
+        name,
+        other === value
+          ? value
+          : altOf([
+              { value, facts: onlyLeft },
+              { value: other, facts: onlyRight },
+            ]),
+      )
     }
     for (const [name, value] of right.props)
       if (!left.props.has(name))
-        props.set(name, altOf([{ value: left.rest ?? ABSENT, facts: onlyLeft }, { value, facts: onlyRight }]))
+        props.set(
+          name,
+          altOf([
+            { value: left.rest ?? ABSENT, facts: onlyLeft },
+            { value, facts: onlyRight },
+          ]),
+        )
     return { kind: 'object-cell', props, rest: joinMaybe(left.rest, right.rest), proto: left.proto ?? right.proto }
   }
   if (left.kind === 'list-cell' && right.kind === 'list-cell') {
@@ -187,7 +232,12 @@ function joinCells(left: Cell, onlyLeft: readonly Fact[], right: Cell, onlyRight
       kind: 'map-cell',
       key: joinMaybe(left.key, right.key),
       value: joinMaybe(left.value, right.value),
-      facts: left.value === null ? right.facts : right.value === null ? left.facts : left.facts.filter((fact) => right.facts.includes(fact)),
+      facts:
+        left.value === null
+          ? right.facts
+          : right.value === null
+            ? left.facts
+            : left.facts.filter((fact) => right.facts.includes(fact)),
     }
   if (isInside(left) || isInside(right)) return left
   return altOf([

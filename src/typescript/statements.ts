@@ -1,8 +1,8 @@
 import { ts } from 'ts-morph'
 import { either } from './expressions.js'
 import { loopStatement } from './loops.js'
-import type { Jump, Machine } from './machine.js'
-import { assume, fork, joinStates, write, type State } from './state.js'
+import type { Jump, Machine, Try } from './machine.js'
+import { assume, deadEnd, fork, joinStates, write, type State } from './state.js'
 import { truthFacts } from './truth.js'
 import { UNDEFINED, UNKNOWN, type Scope, type Value } from './value.js'
 
@@ -36,7 +36,7 @@ export function executeStatement(machine: Machine, node: ts.Statement, scope: Sc
     }
     case K.ThrowStatement:
       machine.evaluate((node as ts.ThrowStatement).expression, scope)
-      leave(machine, (state) => machine.tries[machine.tries.length - 1]?.push(state))
+      leave(machine, (state) => machine.tries[machine.tries.length - 1]?.thrown.push(state))
       return
     case K.ForStatement:
     case K.ForOfStatement:
@@ -75,12 +75,14 @@ export function executeStatement(machine: Machine, node: ts.Statement, scope: Sc
 }
 
 const isAssignment = (node: ts.Expression): boolean =>
-  ts.isBinaryExpression(node) && node.operatorToken.kind >= K.FirstAssignment && node.operatorToken.kind <= K.LastAssignment
+  ts.isBinaryExpression(node) &&
+  node.operatorToken.kind >= K.FirstAssignment &&
+  node.operatorToken.kind <= K.LastAssignment
 
 /** Ends the path: what `keep` does with the state is all that remains of it. */
 function leave(machine: Machine, keep: (state: State) => void): void {
   if (!machine.state.dead) keep(machine.state)
-  machine.state = { ...fork(machine.state), dead: true }
+  machine.state = deadEnd(machine.state)
 }
 
 export const childScope = (parent: Scope): Scope => ({
@@ -177,7 +179,7 @@ function switchStatement(machine: Machine, node: ts.SwitchStatement, scope: Scop
       const wanted = machine.evaluate(clause.expression, inner)
       const test: Value = { kind: 'test', op: '==', left: value, right: wanted }
       const certain = value.kind === 'const' && wanted.kind === 'const'
-      if (certain && value.value !== wanted.value) entry = { ...fork(unmatched), dead: true }
+      if (certain && value.value !== wanted.value) entry = deadEnd(unmatched)
       else {
         machine.state = fork(unmatched)
         machine.refine(test, true, site)
@@ -194,7 +196,7 @@ function switchStatement(machine: Machine, node: ts.SwitchStatement, scope: Scop
       }
     } else if (decided) entry = { ...entry, dead: true }
     machine.state = falling ? joinStates([falling, entry]) : entry
-    if (decided && ts.isCaseClause(clause) && !entry.dead) unmatched = { ...fork(unmatched), dead: true }
+    if (decided && ts.isCaseClause(clause) && !entry.dead) unmatched = deadEnd(unmatched)
     executeBlock(machine, clause.statements, inner)
     falling = machine.state
   }
@@ -209,17 +211,16 @@ function switchStatement(machine: Machine, node: ts.SwitchStatement, scope: Scop
  */
 function tryStatement(machine: Machine, node: ts.TryStatement, scope: Scope): void {
   const start = machine.state
-  const thrown: State[] = [start]
+  const around: Try = { thrown: [start], last: null }
   machine.state = fork(start)
-  if (node.catchClause) machine.tries.push(thrown)
+  if (node.catchClause) machine.tries.push(around)
   executeBlock(machine, node.tryBlock.statements, childScope(scope))
   if (node.catchClause) machine.tries.pop()
   const ends: State[] = [machine.state]
   if (node.catchClause) {
     const inner = childScope(scope)
-    machine.state = fork(joinStates(thrown))
-    if (node.catchClause.variableDeclaration)
-      machine.bind(node.catchClause.variableDeclaration.name, UNKNOWN, inner)
+    machine.state = fork(joinStates(around.last ? [...around.thrown, around.last] : around.thrown))
+    if (node.catchClause.variableDeclaration) machine.bind(node.catchClause.variableDeclaration.name, UNKNOWN, inner)
     executeBlock(machine, node.catchClause.block.statements, inner)
     ends.push(machine.state)
   }
@@ -228,7 +229,7 @@ function tryStatement(machine: Machine, node: ts.TryStatement, scope: Scope): vo
     const dead = machine.state.dead
     if (dead) machine.state = { ...fork(start), dead: false }
     executeBlock(machine, node.finallyBlock.statements, childScope(scope))
-    if (dead) machine.state = { ...fork(machine.state), dead: true }
+    if (dead) machine.state = deadEnd(machine.state)
   }
 }
 
@@ -245,4 +246,3 @@ function enumDeclaration(machine: Machine, node: ts.EnumDeclaration, scope: Scop
   }
   declareName(machine, node.name.text, machine.object(props), scope)
 }
-

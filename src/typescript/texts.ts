@@ -106,17 +106,32 @@ function constantText(machine: Machine, text: string, name: string, args: readon
     case 'replace':
     case 'replaceAll':
       if (typeof given[0] === 'string' && typeof given[1] === 'string')
-        return constant(name === 'replace' ? text.replace(given[0], () => String(given[1])) : text.replaceAll(given[0], () => String(given[1])))
+        return constant(
+          name === 'replace'
+            ? text.replace(given[0], () => String(given[1]))
+            : text.replaceAll(given[0], () => String(given[1])),
+        )
       return unknown(taints)
     case 'slice':
     case 'substring':
-      if (allKnown) return constant(name === 'slice' ? text.slice(given[0] as number, given[1] as number) : text.substring(given[0] as number, given[1] as number))
+      if (allKnown)
+        return constant(
+          name === 'slice'
+            ? text.slice(given[0] as number, given[1] as number)
+            : text.substring(given[0] as number, given[1] as number),
+        )
       return unknown(taints)
     case 'includes':
     case 'startsWith':
     case 'endsWith':
       if (allKnown && typeof given[0] === 'string')
-        return constant(name === 'includes' ? text.includes(given[0]) : name === 'startsWith' ? text.startsWith(given[0]) : text.endsWith(given[0]))
+        return constant(
+          name === 'includes'
+            ? text.includes(given[0])
+            : name === 'startsWith'
+              ? text.startsWith(given[0])
+              : text.endsWith(given[0]),
+        )
       return unknown(taints)
     case 'padStart':
     case 'padEnd':

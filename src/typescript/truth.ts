@@ -26,7 +26,8 @@ export function truthFacts(value: Value, wanted: boolean, machine: Machine): rea
         if (option.facts.some((fact) => machine.state.facts.has(contrary(fact)))) continue
         const inner = truthFacts(option.value, wanted, machine)
         if (inner === null) continue
-        if (inner.some((fact) => option.facts.includes(contrary(fact)) || machine.state.facts.has(contrary(fact)))) continue
+        if (inner.some((fact) => option.facts.includes(contrary(fact)) || machine.state.facts.has(contrary(fact))))
+          continue
         const facts = mergeFacts(option.facts, inner)
         common = common === null ? facts : common.filter((fact) => facts.includes(fact))
       }
@@ -76,7 +77,8 @@ function compareFacts(
         if (option.facts.some((fact) => machine.state.facts.has(contrary(fact)))) continue
         const inner = compareFacts(option.value, op, right, wanted, machine)
         if (inner === null) continue
-        if (inner.some((fact) => option.facts.includes(contrary(fact)) || machine.state.facts.has(contrary(fact)))) continue
+        if (inner.some((fact) => option.facts.includes(contrary(fact)) || machine.state.facts.has(contrary(fact))))
+          continue
         const facts = mergeFacts(option.facts, inner)
         common = common === null ? facts : common.filter((fact) => facts.includes(fact))
       }

@@ -27,7 +27,12 @@ export function runtimeProperty(value: Foreign, name: string | null, machine: Ma
   return { kind: 'unknown', taints: machine.taints(inside(value, machine)) }
 }
 
-export function runtimeMethod(value: Foreign, name: string, args: readonly Value[], machine: Machine): Value | undefined {
+export function runtimeMethod(
+  value: Foreign,
+  name: string,
+  args: readonly Value[],
+  machine: Machine,
+): Value | undefined {
   const cell = (value.data as CellData).cell
   const text = inside(value, machine)
   switch (name) {
@@ -36,7 +41,11 @@ export function runtimeMethod(value: Foreign, name: string, args: readonly Value
     case 'set':
     case 'append': {
       const separator = value.data.type === 'params' ? '&' : hasQuery(text) ? '&' : '?'
-      write(machine.state, cell, textOf([text, constant(separator), args[0] ?? constant(''), constant('='), args[1] ?? constant('')]))
+      write(
+        machine.state,
+        cell,
+        textOf([text, constant(separator), args[0] ?? constant(''), constant('='), args[1] ?? constant('')]),
+      )
       return UNDEFINED
     }
     case 'get':

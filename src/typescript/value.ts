@@ -242,7 +242,10 @@ export function altOf(options: readonly Option[]): Value {
   const add = (option: Option) => {
     if (option.value.kind === 'alt') {
       for (const inner of option.value.options)
-        add({ value: inner.value, facts: option.facts.length === 0 ? inner.facts : mergeFacts(inner.facts, option.facts) })
+        add({
+          value: inner.value,
+          facts: option.facts.length === 0 ? inner.facts : mergeFacts(inner.facts, option.facts),
+        })
       return
     }
     const twin = kept.find((other) => sameValue(other.value, option.value))

@@ -1,6 +1,15 @@
 import type { Dispatch, DispatchRows, FunctionWork, Location, Reason, WorkLoop } from '../model/index.js'
 import { EMPTY_DRAFT, type Statement } from '../clients/statement.js'
-import { TooLarge, createMachine, fork, unknown, type Machine, type Modules, type Site, type Value } from '../typescript/index.js'
+import {
+  TooLarge,
+  createMachine,
+  fork,
+  unknown,
+  type Machine,
+  type Modules,
+  type Site,
+  type Value,
+} from '../typescript/index.js'
 import type { WorkContext } from './context.js'
 import { bodyOf, handlersOf, requestValue, runHandlers } from './handlers.js'
 import { createHost } from './host.js'
@@ -14,14 +23,21 @@ const BODY_ROWS = 1_000_000
 const MOST_ENTRANCES = 6
 
 /** Follows the rows through one edge function, once for each different request that ticks send it. */
-export function analyseFunction(name: string, entry: string, entrances: readonly Entrance[], context: WorkContext, freshModules: () => Modules): FunctionWork {
+export function analyseFunction(
+  name: string,
+  entry: string,
+  entrances: readonly Entrance[],
+  context: WorkContext,
+  freshModules: () => Modules,
+): FunctionWork {
   const loops: WorkLoop[] = []
   const unknowns: Reason[] = []
   const calls = new Set<string>()
   for (const entrance of different(entrances).slice(0, MOST_ENTRANCES)) {
     const found = analyseEntrance(name, entry, entrance, context, freshModules())
     for (const loop of found.loops) addLoop(loops, loop)
-    for (const reason of found.unknowns) if (!unknowns.some((known) => known.message === reason.message)) unknowns.push(reason)
+    for (const reason of found.unknowns)
+      if (!unknowns.some((known) => known.message === reason.message)) unknowns.push(reason)
     found.calls.forEach((call) => calls.add(call))
   }
   return { name, loops, unknowns, calls: [...calls].sort() }
@@ -31,7 +47,16 @@ export function analyseFunction(name: string, entry: string, entrances: readonly
 function different(entrances: readonly Entrance[]): Entrance[] {
   const seen = new Set<string>()
   return entrances.filter((entrance) => {
-    const key = entrance === null ? '' : JSON.stringify([entrance.body, entrance.method, entrance.fanout, entrance.rows?.taking?.soundness ?? null, entrance.rows?.table ?? null])
+    const key =
+      entrance === null
+        ? ''
+        : JSON.stringify([
+            entrance.body,
+            entrance.method,
+            entrance.fanout,
+            entrance.rows?.taking?.soundness ?? null,
+            entrance.rows?.table ?? null,
+          ])
     if (seen.has(key)) return false
     seen.add(key)
     return true
@@ -41,13 +66,22 @@ function different(entrances: readonly Entrance[]): Entrance[] {
 /** The same loop, entered in another way: it is as bad as its worst run. */
 function addLoop(loops: WorkLoop[], loop: WorkLoop): void {
   const at = loops.findIndex(
-    (other) => other.location.file === loop.location.file && other.location.startLine === loop.location.startLine && other.location.startColumn === loop.location.startColumn,
+    (other) =>
+      other.location.file === loop.location.file &&
+      other.location.startLine === loop.location.startLine &&
+      other.location.startColumn === loop.location.startColumn,
   )
   if (at < 0) loops.push(loop)
   else if (loops[at]!.effects.every((effect) => effect.ownedBy !== null)) loops[at] = loop
 }
 
-function analyseEntrance(name: string, entry: string, entrance: Entrance, context: WorkContext, modules: Modules): FunctionWork {
+function analyseEntrance(
+  name: string,
+  entry: string,
+  entrance: Entrance,
+  context: WorkContext,
+  modules: Modules,
+): FunctionWork {
   const recorder = createRecorder()
   const bodies = new Map<number, DispatchRows>()
   const host = createHost(context, recorder, modules)
@@ -58,8 +92,18 @@ function analyseEntrance(name: string, entry: string, entrance: Entrance, contex
     const handlers = handlersOf(machine, modules, entry, host.registered)
     const all = handlers.length > 0 ? handlers : (host.registered.get('*') ?? [])
     for (const problem of modules.problems) unknowns.push(problem)
-    if (all.length === 0 && unknowns.length === 0) unknowns.push({ message: 'no request handler was found in its entry file (Deno.serve, serve, or a default export)', location: place })
-    const site: Site = { node: all[0]?.kind === 'function' ? all[0].node : (null as never), file: entry, calls: [], loops: [], variants: [] }
+    if (all.length === 0 && unknowns.length === 0)
+      unknowns.push({
+        message: 'no request handler was found in its entry file (Deno.serve, serve, or a default export)',
+        location: place,
+      })
+    const site: Site = {
+      node: all[0]?.kind === 'function' ? all[0].node : (null as never),
+      file: entry,
+      calls: [],
+      loops: [],
+      variants: [],
+    }
     const body = requestBody(machine, entrance, recorder, bodies, site)
     machine.state = fork(machine.state)
     machine.state.dead = false
@@ -73,7 +117,13 @@ function analyseEntrance(name: string, entry: string, entrance: Entrance, contex
 }
 
 /** The body of the request; rows that the SQL put in it stand under a number of their own. */
-function requestBody(machine: Machine, entrance: Entrance, recorder: Recorder, bodies: Map<number, DispatchRows>, site: Site): Value {
+function requestBody(
+  machine: Machine,
+  entrance: Entrance,
+  recorder: Recorder,
+  bodies: Map<number, DispatchRows>,
+  site: Site,
+): Value {
   if (entrance === null) return unknown(new Set(['request']))
   if (entrance.rows) {
     const { rows } = entrance
@@ -101,4 +151,3 @@ function limitOf(rows: DispatchRows): number | null {
   const limit = rows.taking?.limit ?? rows.pick?.limit
   return limit?.kind === 'literal' && typeof limit.value === 'number' ? limit.value : null
 }
-

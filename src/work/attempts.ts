@@ -1,6 +1,6 @@
 import { columnsOf, leavesPick } from '../claims/index.js'
 import type { ClaimAttempt, Mark, RowSource } from '../model/index.js'
-import { tested, won, type Statement } from '../clients/statement.js'
+import { among, tested, won, type Statement } from '../clients/statement.js'
 import type { Machine } from '../typescript/index.js'
 import type { WorkContext } from './context.js'
 import { placeInFile, type Body } from './places.js'
@@ -25,7 +25,8 @@ export function attemptsOf(story: Story, context: WorkContext, recorder: Recorde
   const { driver, before, effect } = story
   const attempts: ClaimAttempt[] = []
   const add = (statement: Statement, flaw: ClaimAttempt['flaw'], reason?: string) => {
-    const taking = statement.answer?.kind === 'rows' || statement.answer?.kind === 'flag' ? statement.answer.taking : null
+    const taking =
+      statement.answer?.kind === 'rows' || statement.answer?.kind === 'flag' ? statement.answer.taking : null
     const inSql = taking !== null && (flaw === 'claim-subselect-unlocked' || flaw === 'lock-only-claim')
     attempts.push({
       flaw,
@@ -92,11 +93,15 @@ export function attemptsOf(story: Story, context: WorkContext, recorder: Recorde
           if (ofRow && effect.facts.has(won(statement.id))) add(statement, 'unproven', answer.reason)
           break
         }
-        if ((answer.kind !== 'flag' && answer.kind !== 'rows') || (!ofRow && !effect.facts.has(won(statement.id)))) break
+        if ((answer.kind !== 'flag' && answer.kind !== 'rows') || (!ofRow && !effect.facts.has(won(statement.id))))
+          break
         if (!ofRow && answer.kind === 'rows') break
         const judged = judgeStatement(statement, context, story.source.where, [], true, machine)
-        if (judged.kind === 'flawed') add(statement, judged.flaw, judged.reason)
-        else if (!effect.facts.has(won(statement.id))) add(statement, 'unchecked-claim')
+        if (judged.kind === 'flawed') {
+          // A routine that counts or stamps the row by its key is no claim, unless it moves the row out of the pick.
+          if (judged.flaw !== 'unconditional-claim' || movesOut(statement, story.source))
+            add(statement, judged.flaw, judged.reason)
+        } else if (!effect.facts.has(won(statement.id))) add(statement, 'unchecked-claim')
         break
       }
       case 'select':
@@ -108,7 +113,9 @@ export function attemptsOf(story: Story, context: WorkContext, recorder: Recorde
 }
 
 const changesAfter = (story: Story) =>
-  story.after.flatMap((statement) => (statement.change && statement.table === story.source.table ? [statement.change] : []))
+  story.after.flatMap((statement) =>
+    statement.change && statement.table === story.source.table ? [statement.change] : [],
+  )
 
 /** Does the write move the row out of what the loop picks, as far as can be told? */
 export function movesOut(statement: Statement, source: RowSource): boolean {
@@ -118,7 +125,9 @@ export function movesOut(statement: Statement, source: RowSource): boolean {
   if (statement.change.kind === 'delete') return true
   // A column by which the code (not the query) chooses rows.
   const queried = columnsOf(source.where)
-  return statement.change.assignments.some((each) => source.columns.includes(each.column) && !queried.includes(each.column))
+  return statement.change.assignments.some(
+    (each) => source.columns.includes(each.column) && !queried.includes(each.column),
+  )
 }
 
 /** `if (busy) return; busy = true`: a variable of the module (domain 4.2 in-memory-lock). */
@@ -126,7 +135,14 @@ function moduleLocks(story: Story, recorder: Recorder): ClaimAttempt[] {
   const attempts: ClaimAttempt[] = []
   for (const [taint, site] of recorder.moduleTests)
     if (story.effect.facts.has(`m${taint}`) && story.effect.facts.has(`s${taint}`))
-      attempts.push({ flaw: 'in-memory-lock', location: placeInFile(story.body, site), table: null, where: null, change: null, reason: null })
+      attempts.push({
+        flaw: 'in-memory-lock',
+        location: placeInFile(story.body, site),
+        table: null,
+        where: null,
+        change: null,
+        reason: null,
+      })
   return attempts
 }
 
@@ -134,12 +150,17 @@ function moduleLocks(story: Story, recorder: Recorder): ClaimAttempt[] {
 function runLocks(story: Story, recorder: Recorder): ClaimAttempt[] {
   const attempts: ClaimAttempt[] = []
   for (const read of story.before) {
-    if (read.kind !== 'select' || read.table === null || read.table === story.source.table || mentionsRows(read)) continue
+    if (read.kind !== 'select' || read.table === null || read.table === story.source.table || mentionsRows(read))
+      continue
     if (!story.effect.facts.has(tested(read.id))) continue
     const order = story.before.indexOf(read)
     const write = story.before.find(
       (statement, index) =>
-        index > order && statement.table === read.table && ['update', 'insert', 'upsert'].includes(statement.kind) && !mentions(statement, story.driver.related) && setsWhatIsRead(statement, read, recorder),
+        index > order &&
+        statement.table === read.table &&
+        ['update', 'insert', 'upsert'].includes(statement.kind) &&
+        !mentions(statement, story.driver.related) &&
+        setsWhatIsRead(statement, read, recorder),
     )
     if (write)
       attempts.push({
@@ -162,20 +183,35 @@ function setsWhatIsRead(write: Statement, read: Statement, recorder: Recorder): 
 }
 
 /** "Already done?", the work, the record: a read that decides, and a write of the same table after the effect. */
-function checks(story: Story, _recorder: Recorder): ClaimAttempt[] {
+function checks(story: Story, recorder: Recorder): ClaimAttempt[] {
   for (const read of story.before) {
     const isRead = read.kind === 'select' || (read.kind === 'call' && read.answer?.kind === 'read')
     const table = read.answer?.kind === 'read' ? read.answer.pick.table : read.table
     if (!isRead || table === null || table === story.source.table || read.id === story.driver.source.id) continue
-    if (!story.effect.facts.has(tested(read.id))) continue
+    if (!saysNotDone(read, story, recorder)) continue
     const record = story.after.find(
       (statement) =>
         (statement.table === table && statement.kind !== 'select' && statement.kind !== 'call') ||
         statement.writes.some((write) => write.table === table),
     )
     if (!record || !mentions(record, story.driver.related)) continue
-    return [{ flaw: 'check-then-act', location: placeInFile(story.body, story.effect.site), table, where: read.where, change: null, reason: null }]
+    return [
+      {
+        flaw: 'check-then-act',
+        location: placeInFile(story.body, story.effect.site),
+        table,
+        where: read.where,
+        change: null,
+        reason: null,
+      },
+    ]
   }
   return []
 }
 
+/** Does the way to the effect lead through "there is no such record", or through what a record's column says? */
+function saysNotDone(read: Statement, story: Story, recorder: Recorder): boolean {
+  const { facts } = story.effect
+  if (facts.has(`!${won(read.id)}`) || facts.has(`!${among(read.id)}`)) return true
+  return facts.has(tested(read.id)) && (recorder.testedColumns.get(read.id)?.size ?? 0) > 0
+}

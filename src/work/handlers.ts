@@ -1,12 +1,33 @@
 import type { BodyValue } from '../model/index.js'
 import { columnOf, rowOf } from '../clients/results.js'
-import { UNKNOWN, altOf, constant, foreign, instantiate, joinStates, fork, unknown, type Foreign, type ForeignData, type Machine, type Modules, type Site, type Value } from '../typescript/index.js'
+import {
+  UNKNOWN,
+  altOf,
+  constant,
+  foreign,
+  instantiate,
+  joinStates,
+  fork,
+  read,
+  unknown,
+  type Foreign,
+  type ForeignData,
+  type Machine,
+  type Modules,
+  type Site,
+  type Value,
+} from '../typescript/index.js'
 
 /** The request that a handler is given; a framework's context answers for it too. */
-export type RequestData = ForeignData & { readonly type: 'request'; readonly body: Value; readonly method: string | null }
+export type RequestData = ForeignData & {
+  readonly type: 'request'
+  readonly body: Value
+  readonly method: string | null
+}
 
 export const isRequest = (value: Foreign): value is Foreign & { data: RequestData } => value.data.type === 'request'
-export const requestValue = (body: Value, method: string | null): Foreign => foreign({ type: 'request', body, method } as RequestData)
+export const requestValue = (body: Value, method: string | null): Foreign =>
+  foreign({ type: 'request', body, method } as RequestData)
 
 const FROM_REQUEST = new Set(['request'])
 
@@ -17,7 +38,11 @@ export function requestProperty(value: Foreign & { data: RequestData }, name: st
   return unknown(FROM_REQUEST)
 }
 
-export function requestMethod(value: Foreign & { data: RequestData }, name: string, args: readonly Value[]): Value | undefined {
+export function requestMethod(
+  value: Foreign & { data: RequestData },
+  name: string,
+  args: readonly Value[],
+): Value | undefined {
   if (args.length === 0 && (name === 'json' || name === 'text' || name === 'formData' || name === 'parseBody'))
     return name === 'text' ? { kind: 'json', of: value.data.body } : value.data.body
   if (args.length === 0 && name === 'clone') return value
@@ -32,10 +57,15 @@ export function bodyOf(machine: Machine, body: BodyValue, id: number, depth = 0)
     case 'literal':
       return constant(body.value)
     case 'object':
-      return machine.object(Object.entries(body.fields).map(([name, value]) => [name, bodyOf(machine, value, id, depth + 1)] as const))
+      return machine.object(
+        Object.entries(body.fields).map(([name, value]) => [name, bodyOf(machine, value, id, depth + 1)] as const),
+      )
     case 'array': {
       const items = body.items.map((item) => bodyOf(machine, item, id, depth + 1))
-      return machine.list({ items, element: items.length > 0 ? altOf(items.map((value) => ({ value, facts: [] }))) : null })
+      return machine.list({
+        items,
+        element: items.length > 0 ? altOf(items.map((value) => ({ value, facts: [] }))) : null,
+      })
     }
     case 'column':
       return columnOf(id, body.column)
@@ -49,7 +79,12 @@ export function bodyOf(machine: Machine, body: BodyValue, id: number, depth = 0)
 }
 
 /** The handlers that a module registered or exports. */
-export function handlersOf(machine: Machine, modules: Modules, entry: string, registered: Map<string, Value[]>): Value[] {
+export function handlersOf(
+  machine: Machine,
+  modules: Modules,
+  entry: string,
+  registered: Map<string, Value[]>,
+): Value[] {
   registered.set(entry, registered.get(entry) ?? [])
   // A module is set up outside of whatever is running now.
   const activations = machine.activations.splice(0)
@@ -75,11 +110,8 @@ export function handlersOf(machine: Machine, modules: Modules, entry: string, re
 }
 
 function readCell(machine: Machine, cell: number): Value | null {
-  for (let at: typeof machine.state | null = machine.state; at; at = at.base) {
-    const value = at.cells.get(cell)
-    if (value !== undefined) return value.kind.endsWith('-cell') ? null : (value as Value)
-  }
-  return null
+  const value = read(machine.state, cell)
+  return value === undefined || value.kind.endsWith('-cell') ? null : (value as Value)
 }
 
 /** Runs each handler on a path of its own, with the request. A handler that throws answers 500: its caller goes on. */
@@ -87,7 +119,7 @@ export function runHandlers(machine: Machine, handlers: readonly Value[], reques
   const base = machine.state
   const ends: (typeof base)[] = [fork(base)]
   const results: Value[] = []
-  machine.tries.push([])
+  machine.tries.push({ thrown: [], last: null })
   for (const handler of handlers) {
     machine.state = fork(base)
     results.push(machine.apply(handler, [request, UNKNOWN, UNKNOWN], site))

@@ -1,11 +1,37 @@
 import { packageOf } from '../effects/index.js'
 import type { EffectMatch, Reason } from '../model/index.js'
-import { clientMethod, clientValue, isClient, looksLikeClient, makesClient, schemaOption, type ClientData } from '../clients/supabase.js'
+import {
+  clientMethod,
+  clientValue,
+  isClient,
+  looksLikeClient,
+  makesClient,
+  schemaOption,
+  type ClientData,
+} from '../clients/supabase.js'
 import { extend, isQuery, queryValue, type Query } from '../clients/query.js'
-import { isResult, resultCompare, resultObject, resultProperty, resultTaints, resultTruth, rowOf, dataOf } from '../clients/results.js'
+import {
+  isResult,
+  resultCompare,
+  resultObject,
+  resultProperty,
+  resultTaints,
+  resultTruth,
+  rowOf,
+  dataOf,
+} from '../clients/results.js'
 import { among, failed, statementOf, tested, won } from '../clients/statement.js'
 import type { Request } from '../clients/postgrest.js'
-import { awaitSql, isSqlClient, sqlCall, sqlMember, sqlFactory, sqlMethod, sqlTemplate, type SqlRun } from '../clients/sql.js'
+import {
+  awaitSql,
+  isSqlClient,
+  sqlCall,
+  sqlMember,
+  sqlFactory,
+  sqlMethod,
+  sqlTemplate,
+  type SqlRun,
+} from '../clients/sql.js'
 import {
   UNKNOWN,
   assume,
@@ -69,7 +95,7 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
       facts: machine.state.facts,
       key,
       keyTaints: key ? machine.taints(key) : new Set(),
-      keyStable: key !== null && isStable(key, machine),
+      keyStable: key !== null && isStable(key),
       timeoutSeconds,
     })
     return unknown(taints)
@@ -88,19 +114,33 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
 
   /** Calls another function of the project: what it does happens here, with the body that it is sent. */
   const callFunction = (name: Value, body: Value, machine: Machine, site: Site): Value => {
-    if (name.kind === 'alt') return eachOption(machine, name, (option) => callFunction(option, body, machine, site), [], site)
+    if (name.kind === 'alt') return eachOption(machine, name, (option) => callFunction(option, body, machine, site))
     if (name.kind !== 'const') {
-      lost({ message: `calls an edge function whose name is not known here: ${textOfNode(site.node)}`, location: placeOf(site) }, [body], machine, site)
+      lost(
+        {
+          message: `calls an edge function whose name is not known here: ${textOfNode(site.node)}`,
+          location: placeOf(site),
+        },
+        [body],
+        machine,
+        site,
+      )
       return UNKNOWN
     }
     const slug = String(name.value).replace(/^\//, '').split(/[/?]/)[0] ?? ''
     callees.add(slug)
     const entry = context.entry(slug)
     if (entry === null) {
-      lost({ message: `calls the edge function ${slug}, whose source is not there`, location: placeOf(site) }, [body], machine, site)
+      lost(
+        { message: `calls the edge function ${slug}, whose source is not there`, location: placeOf(site) },
+        [body],
+        machine,
+        site,
+      )
       return UNKNOWN
     }
-    if (machine.calls.filter((call) => call.targetFile === entry).length > 0 || machine.calls.length > 10) return UNKNOWN
+    if (machine.calls.filter((call) => call.targetFile === entry).length > 0 || machine.calls.length > 10)
+      return UNKNOWN
     noteThrow(machine)
     const handlers = handlersOf(machine, context.modulesFor(slug, modules), entry, registered)
     return runHandlers(machine, handlers, requestValue(body, 'POST'), site)
@@ -121,7 +161,11 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
       case 'own':
         return UNKNOWN
       case 'outside': {
-        const match = context.effects.matchRequest({ method: route.method ?? 'POST', host: route.host, path: route.path })
+        const match = context.effects.matchRequest({
+          method: route.method ?? 'POST',
+          host: route.host,
+          path: route.path,
+        })
         const args = [asked.url, ...(asked.body ? [asked.body] : []), ...asked.headers.values()]
         const taints = unite(args.map((arg) => machine.taints(arg)))
         if (match === 'read' || match === 'none') {
@@ -132,7 +176,14 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
           match.unknownHost && route.host === null && route.variable !== null
             ? { ...match, title: `write to the address in ${route.variable}` }
             : match
-        return effect(named, args, keyOfRequest(match.idempotency, asked.headers, asked.body, machine), asked.timeoutSeconds, machine, site)
+        return effect(
+          named,
+          args,
+          keyOfRequest(match.idempotency, asked.headers, asked.body, machine),
+          asked.timeoutSeconds,
+          machine,
+          site,
+        )
       }
     }
   }
@@ -141,7 +192,7 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
     registered,
     callees,
 
-    property(value, name, machine, site) {
+    property(value, name) {
       if (isResult(value)) return resultProperty(value, name)
       if (isRequest(value)) return requestProperty(value, name)
       if (isClient(value)) {
@@ -152,11 +203,9 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
       if (value.data.type === 'sql-client') return name === null ? UNKNOWN : sqlMember(value, name)
       if (isQuery(value)) {
         // `const { data } = query` without await: nothing was sent.
-        void site
         return UNKNOWN
       }
       return unknown(host.taints(value))
-      void machine
     },
 
     method(value, name, args, machine, site) {
@@ -209,34 +258,59 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
 
     items(value) {
       if (isResult(value) && (value.data.type === 'rows' || value.data.type === 'answer'))
-        return { element: value.data.type === 'rows' ? rowOf(value.data.statement) : value, facts: [won(value.data.statement)] }
+        return {
+          element: value.data.type === 'rows' ? rowOf(value.data.statement) : value,
+          facts: [won(value.data.statement)],
+        }
       if (isResult(value) && value.data.type === 'column') return { element: unknown(resultTaints(value)), facts: [] }
       return undefined
     },
 
-    truth: (value, wanted) => (isResult(value) ? resultTruth(value, wanted) : isClient(value) || isQuery(value) ? (wanted ? [] : null) : []),
+    truth: (value, wanted) =>
+      isResult(value) ? resultTruth(value, wanted) : isClient(value) || isQuery(value) ? (wanted ? [] : null) : [],
     compare: (value, op, other, wanted) => (isResult(value) ? resultCompare(value, op, other, wanted) : []),
 
     equal(left, right, wanted, machine) {
       if (!wanted) return []
       // The row read again holds the token that this run's claim writes: the claim was won.
-      for (const [read, token] of [[left, right], [right, left]] as const) {
-        if (read.kind !== 'foreign' || !isResult(read) || read.data.type !== 'column' || !machine.taints(token).has('fresh')) continue
+      for (const [read, token] of [
+        [left, right],
+        [right, left],
+      ] as const) {
+        if (
+          read.kind !== 'foreign' ||
+          !isResult(read) ||
+          read.data.type !== 'column' ||
+          !machine.taints(token).has('fresh')
+        )
+          continue
         const { statement, column } = read.data
         const again = recorder.statements.get(statement)
         for (const claim of recorder.statements.values())
-          if (claim.kind === 'update' && claim.table === again?.table && claim.inserted.get(column) === token) return [won(claim.id)]
+          if (claim.kind === 'update' && claim.table === again?.table && claim.inserted.get(column) === token)
+            return [won(claim.id)]
       }
       return []
     },
 
     has(list, item, wanted, machine) {
-      if (!wanted) return []
+      if (!wanted) {
+        // Not among the rows that were read: no record of this one.
+        const inside = machine.items(list)?.element
+        const read = inside ? [...machine.taints(inside)].flatMap((taint) => statementOf(taint)?.id ?? []) : []
+        return read.map((id) => `!${among(id)}`)
+      }
       // A row's key among the keys of the rows that a claim gave back: that row was won.
       const column = item.kind === 'foreign' && isResult(item) && item.data.type === 'column' ? item.data.column : null
       if (column === null) return []
       const inside = machine.items(list)?.element
-      if (inside?.kind !== 'foreign' || !isResult(inside) || inside.data.type !== 'column' || inside.data.column !== column) return []
+      if (
+        inside?.kind !== 'foreign' ||
+        !isResult(inside) ||
+        inside.data.type !== 'column' ||
+        inside.data.column !== column
+      )
+        return []
       return [among(inside.data.statement)]
     },
 
@@ -252,7 +326,12 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
       if (made === 'new' || value.path.length <= 1) {
         if (makesClient(name, value.path)) return clientValue(schemaOption(args, machine))
       }
-      if (made === 'call' && (last === 'serve' || last === 'listen') && args.length > 0 && (isServer(name) || ROUTERS.test(name))) {
+      if (
+        made === 'call' &&
+        (last === 'serve' || last === 'listen') &&
+        args.length > 0 &&
+        (isServer(name) || ROUTERS.test(name))
+      ) {
         register(args, site, machine)
         return UNKNOWN
       }
@@ -260,9 +339,9 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
         register(args, site, machine)
         return { ...value, path: [] }
       }
-      const sql = sqlFactory(name, value.path, made, args)
+      const sql = sqlFactory(name, value.path, made)
       if (sql) return sql
-      const lock = made === 'call' ? externalLock(context, recorder, value.path, args, machine, site) : null
+      const lock = made === 'call' ? externalLock(recorder, value.path, args, machine, site) : null
       if (lock) return lock
       const asked = made === 'call' ? clientRequest(name, value.path, args, value.made, machine, site) : null
       if (asked) return request(asked, machine, site)
@@ -273,8 +352,17 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
           noteThrow(machine)
           return { ...value, path: [], made: args }
         }
-        if (match && match !== 'none') return effect(match, args, keyOfCall(match.idempotency, args, machine), sdkTimeout(value.made, args, machine), machine, site)
-        if (value.path.length > 0 && looksLikeClient(last, args) && match === null) return clientMethod(null, last, args, site)
+        if (match && match !== 'none')
+          return effect(
+            match,
+            args,
+            keyOfCall(match.idempotency, args, machine),
+            sdkTimeout(value.made, args, machine),
+            machine,
+            site,
+          )
+        if (value.path.length > 0 && looksLikeClient(last, args) && match === null)
+          return clientMethod(null, last, args, site)
         if (last === 'invoke' && value.path.includes('functions')) {
           const options = args[1] ? propsOf(args[1], machine) : new Map<string, Value>()
           return callFunction(args[0] ?? UNKNOWN, bodyValue(options.get('body')), machine, site)
@@ -286,7 +374,8 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
     global(path, args, made, machine, site) {
       const name = path.join('.')
       if (made === 'new') {
-        if (name === 'Request') return foreign({ type: 'outgoing', request: fetchRequest(args, machine, site) } as ForeignData)
+        if (name === 'Request')
+          return foreign({ type: 'outgoing', request: fetchRequest(args, machine, site) } as ForeignData)
         if (name === 'Response') return args[0] ?? UNKNOWN
         if (name === 'SupabaseClient') return clientValue()
         return undefined
@@ -332,7 +421,7 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
       return undefined
     },
 
-    merge(value, machine) {
+    merge(value) {
       const queries: Query[] = []
       for (const option of value.options) {
         if (option.value.kind !== 'foreign' || !isQuery(option.value)) return undefined
@@ -344,16 +433,15 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
       const shared = first.filters.filter((filter) => queries.every((query) => query.filters.includes(filter)))
       const extra = [...new Set(queries.flatMap((query) => query.filters))].filter((filter) => !shared.includes(filter))
       const columns = extra.flatMap((filter) => ('column' in filter ? [filter.column] : []))
-      const optional = extra.length === 0 ? [] : [{ kind: 'other' as const, columns, text: 'further conditions on some paths' }]
-      void machine
+      const optional =
+        extra.length === 0 ? [] : [{ kind: 'other' as const, columns, text: 'further conditions on some paths' }]
       return queryValue({ ...queries[queries.length - 1]!, filters: [...shared, ...optional] })
     },
 
-    dropped(value, machine, site) {
+    dropped(value, machine) {
       // Statements on their own: a query that nobody awaits is not sent; a `then` has awaited it.
       if (value.kind === 'foreign' && isQuery(value) && value.data.query.verb !== 'select')
         sendQuery(context, recorder, value.data.query, machine, false)
-      void site
     },
 
     tested(value, machine, site) {
@@ -369,7 +457,7 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
           if (!recorder.moduleTests.has(taint)) recorder.moduleTests.set(taint, site)
         }
       }
-      noteColumns(value, machine, recorder, 0)
+      noteColumns(value, recorder, 0)
       const fresh = facts.filter((fact) => !machine.state.facts.has(fact))
       if (fresh.length > 0) machine.state.facts = new Set([...machine.state.facts, ...fresh])
     },
@@ -386,7 +474,7 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
     },
   }
 
-  const runSql: SqlRun = (run, machine, site) => sendSql(context, recorder, run, machine, site)
+  const runSql: SqlRun = (run, machine) => sendSql(context, recorder, run, machine)
 
   function register(args: readonly Value[], site: Site, machine: Machine): void {
     const list = registered.get(site.file) ?? []
@@ -396,7 +484,8 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
         const handler = machine.property(arg, 'handler', site)
         const fetch = machine.property(arg, 'fetch', site)
         for (const each of [handler, fetch]) if (each.kind === 'function') list.push(each)
-      } else if (arg.kind === 'alt') for (const option of arg.options) if (option.value.kind === 'function') list.push(option.value)
+      } else if (arg.kind === 'alt')
+        for (const option of arg.options) if (option.value.kind === 'function') list.push(option.value)
     }
     registered.set(site.file, list)
     // Routes are registered where they stand; the entry takes those of every file that it imports.
@@ -411,7 +500,8 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
 const walkedTaints = (machine: Machine, site: Site) =>
   site.loops.map((frame) => (frame.element ? machine.taints(frame.element) : new Set<string>()))
 
-const isServer = (name: string): boolean => name === 'std' || name.startsWith('std/') || name.startsWith('@std/') || name.includes('http/server')
+const isServer = (name: string): boolean =>
+  name === 'std' || name.startsWith('std/') || name.startsWith('@std/') || name.includes('http/server')
 
 const bodyValue = (body: Value | undefined): Value => (body?.kind === 'json' ? body.of : (body ?? constant(undefined)))
 
@@ -428,17 +518,17 @@ function responseMethod(data: ResponseData, name: string, recorder: Recorder): V
 }
 
 /** Columns of rows over which a condition decides. */
-function noteColumns(value: Value, machine: Machine, recorder: Recorder, depth: number): void {
+function noteColumns(value: Value, recorder: Recorder, depth: number): void {
   if (depth > 5) return
   if (value.kind === 'foreign' && isResult(value) && value.data.type === 'column') {
     const columns = recorder.testedColumns.get(value.data.statement) ?? new Set<string>()
     columns.add(value.data.column)
     recorder.testedColumns.set(value.data.statement, columns)
   } else if (value.kind === 'test') {
-    noteColumns(value.left, machine, recorder, depth + 1)
-    noteColumns(value.right, machine, recorder, depth + 1)
-  } else if (value.kind === 'alt') for (const option of value.options) noteColumns(option.value, machine, recorder, depth + 1)
-  else if (value.kind === 'shifted') noteColumns(value.of, machine, recorder, depth + 1)
+    noteColumns(value.left, recorder, depth + 1)
+    noteColumns(value.right, recorder, depth + 1)
+  } else if (value.kind === 'alt') for (const option of value.options) noteColumns(option.value, recorder, depth + 1)
+  else if (value.kind === 'shifted') noteColumns(value.of, recorder, depth + 1)
 }
 
 /** AWS: `client.send(new SendEmailCommand(…))`. */
@@ -457,4 +547,3 @@ function sdkTimeout(made: readonly Value[], args: readonly Value[], machine: Mac
   }
   return null
 }
-

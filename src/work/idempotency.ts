@@ -39,7 +39,7 @@ function fieldOf(value: Value | null, names: readonly string[], machine: Machine
 }
 
 /** Is the key the same for two runs that handle the same row? Nothing of it is new for a call or follows the clock. */
-export function isStable(value: Value, machine: Machine): boolean {
+export function isStable(value: Value): boolean {
   switch (value.kind) {
     case 'const':
     case 'foreign':
@@ -47,11 +47,11 @@ export function isStable(value: Value, machine: Machine): boolean {
     case 'time':
       return value.coarse === true
     case 'text':
-      return value.parts.every((part) => isStable(part, machine))
+      return value.parts.every((part) => isStable(part))
     case 'shifted':
-      return isStable(value.of, machine)
+      return isStable(value.of)
     case 'alt':
-      return value.options.every((option) => isStable(option.value, machine))
+      return value.options.every((option) => isStable(option.value))
     case 'unknown':
       return !value.taints.has('fresh') && (!value.taints.has('time') || value.taints.has('day'))
     default:

@@ -1,4 +1,4 @@
-import { leavesPick, columnsOf } from '../claims/index.js'
+import { columnsOf, leavesPick, showChange, showPredicate } from '../claims/index.js'
 import type { EffectSite, Location, Mark, Reason, RowSource, SoundClaim, TraceStep, WorkLoop } from '../model/index.js'
 import type { Statement } from '../clients/statement.js'
 import { locationOf, placeOf, type Machine } from '../typescript/index.js'
@@ -43,7 +43,9 @@ export function loopsOf(
     group.effects.push({ event, owner })
     groups.set(key, group)
   }
-  const loops = [...groups.values()].map((group) => loopOf(functionName, group, recorder, bodies, fanout, context, machine))
+  const loops = [...groups.values()].map((group) =>
+    loopOf(functionName, group, recorder, bodies, fanout, context, machine),
+  )
   return { loops, unknowns }
 }
 
@@ -68,6 +70,7 @@ function loopOf(
   const attempts = first.owner === null ? attemptsOf(story, context, recorder, machine) : []
   const claims = group.effects.flatMap((each) => (each.owner ? [each.owner] : []))
   const location = driver.frame ? headOf(driver.frame.node, driver.frame.file) : driver.source.location
+  const concurrency = concurrencyOf(first.event, driver)
   const isFanout = fanout !== null && bodies.has(driver.source.id) && driver.frame === null
   return {
     function: functionName,
@@ -76,10 +79,10 @@ function loopOf(
     effects,
     attempts,
     marks,
-    concurrency: concurrencyOf(first.event, driver),
+    concurrency,
     claims: unique(claims),
     fanout: isFanout ? fanout : null,
-    trace: traceOf(source, location, driver, effects, marks),
+    trace: traceOf(source, location, driver, effects, marks, concurrency),
   }
 }
 
@@ -95,7 +98,13 @@ function around(event: EffectEvent, recorder: Recorder): { before: Statement[]; 
 function marksOf(after: readonly Statement[], driver: Driver, source: RowSource): Mark[] {
   const marks: Mark[] = []
   for (const statement of after) {
-    if (!statement.sent || statement.kind === 'select' || statement.table === null || !mentions(statement, driver.related)) continue
+    if (
+      !statement.sent ||
+      statement.kind === 'select' ||
+      statement.table === null ||
+      !mentions(statement, driver.related)
+    )
+      continue
     if (statement.kind === 'call') {
       for (const write of statement.writes)
         marks.push({
@@ -126,7 +135,9 @@ function leaves(source: RowSource, change: NonNullable<Mark['change']>): Mark['l
   const answer = leavesPick(source.where, change)
   if (answer !== 'no') return answer
   // A column by which the code, not the query, chooses rows.
-  return change.assignments.some((each) => source.columns.includes(each.column) && !queried.includes(each.column)) ? 'unproven' : 'no'
+  return change.assignments.some((each) => source.columns.includes(each.column) && !queried.includes(each.column))
+    ? 'unproven'
+    : 'no'
 }
 
 function effectSites(group: Gathered, body: Body, context: WorkContext): EffectSite[] {
@@ -173,17 +184,58 @@ function headOf(node: Parameters<typeof locationOf>[0], file: string): Location 
   return whole.endLine === whole.startLine ? whole : { ...whole, endLine: whole.startLine + 1, endColumn: 1 }
 }
 
-function traceOf(source: RowSource, location: Location, driver: Driver, effects: readonly EffectSite[], marks: readonly Mark[]): TraceStep[] {
+function traceOf(
+  source: RowSource,
+  location: Location,
+  driver: Driver,
+  effects: readonly EffectSite[],
+  marks: readonly Mark[],
+  concurrency: number | 'all',
+): TraceStep[] {
   const steps: TraceStep[] = []
-  if (source.kind !== 'body') steps.push({ role: 'pick', message: source.table ? `reads rows of ${source.table}` : 'reads rows', location: source.location })
-  if (driver.frame) steps.push({ role: 'loop', message: 'works through them', location })
+  const rows = source.table ? `rows of ${source.table}` : 'rows'
+  const where = source.where ? ` where ${showPredicate(source.where)}` : ''
+  const most = source.limit === null ? '' : `up to ${source.limit} `
+  if (source.kind === 'select')
+    steps.push({
+      role: 'pick',
+      message: `reads ${most}${rows}${where}; every run may read the same`,
+      location: source.location,
+    })
+  else if (source.kind !== 'body')
+    steps.push({ role: 'pick', message: `gets ${most}${rows}${where}`, location: source.location })
+  const pace =
+    concurrency === 'all'
+      ? 'all of them at once'
+      : concurrency === 1
+        ? 'one after the other'
+        : `${concurrency} at a time`
+  if (driver.frame) steps.push({ role: 'loop', message: `works through them, ${pace}`, location })
   for (const effect of effects) {
-    steps.push({ role: 'effect', message: effect.match.title, location: effect.location })
-    if (!sameStart(effect.location, effect.inner)) steps.push({ role: 'effect', message: `${effect.match.title}, sent here`, location: effect.inner })
+    const inner = !sameStart(effect.location, effect.inner)
+    const owned = effect.ownedBy
+      ? ` (the row is taken: ${effect.ownedBy})`
+      : ', while the row is still free for another run'
+    steps.push({ role: 'effect', message: `${effect.match.title}${owned}`, location: effect.location })
+    if (inner)
+      steps.push({ role: 'effect', message: `${effect.match.title}: the request itself`, location: effect.inner })
   }
-  for (const mark of marks) steps.push({ role: 'mark', message: `writes ${mark.table}`, location: mark.location })
+  for (const mark of marks) steps.push({ role: 'mark', message: markMessage(mark, source), location: mark.location })
   return steps
 }
 
+function markMessage(mark: Mark, source: RowSource): string {
+  if (mark.kind === 'insert') return `only now a record goes into ${mark.table}`
+  if (mark.table !== source.table) return `writes ${mark.table}`
+  const change = mark.change === null ? '' : `: ${showChange(mark.change)}`
+  if (mark.leavesPick === 'yes') return `only now the row leaves what is picked${change}`
+  return mark.leavesPick === 'no'
+    ? `writes the row, which stays among those that are picked${change}`
+    : `writes the row${change}`
+}
+
 const unique = (claims: readonly SoundClaim[]): SoundClaim[] =>
-  claims.filter((claim, index) => claims.findIndex((other) => other.kind === claim.kind && sameStart(other.location, claim.location)) === index)
+  claims.filter(
+    (claim, index) =>
+      claims.findIndex((other) => other.kind === claim.kind && sameStart(other.location, claim.location)) === index,
+  )

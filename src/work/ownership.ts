@@ -38,13 +38,19 @@ export function ownerOf(
     const ofRow = mentions(statement, driver.related)
     if (!ofRow && mentionsRows(statement)) continue
     // A batch says that some row came back; this row is one of them only where the code has asked.
-    const batch = statement.pins.some((pin) => pin.list) || (!ofRow && statement.table === driver.source.table && statement.kind !== 'insert')
+    const batch =
+      statement.pins.some((pin) => pin.list) ||
+      (!ofRow && statement.table === driver.source.table && statement.kind !== 'insert')
     if (!event.facts.has(batch ? among(statement.id) : won(statement.id))) continue
     if (!batch && statement.kind === 'call' && answer === 'rows' && !ofRow) continue
     const judged = judgeStatement(statement, context, driver.source.where, later(statement), ofRow || batch, machine)
     if (judged.kind === 'sound') return claimOf(batch ? 'batch-claim' : judged.claim, statement, null)
   }
-  if (event.kind === 'effect' && event.keyStable && sourcesOf(event.keyTaints, recorder, false).some((id) => driver.related.has(id)))
+  if (
+    event.kind === 'effect' &&
+    event.keyStable &&
+    sourcesOf(event.keyTaints, recorder, false).some((id) => driver.related.has(id))
+  )
     return { kind: 'idempotency-key', table: null, where: null, change: null, location: driver.source.location }
   return null
 }
@@ -58,7 +64,13 @@ const claimOf = (kind: ClaimKind, statement: Statement, taking: DispatchRows['ta
 })
 
 /** Are these the rows that a sound claim gave back? */
-function givenBack(statement: Statement, event: EffectEvent | LostEvent, context: WorkContext, recorder: Recorder, machine: Machine): ClaimKind | null {
+function givenBack(
+  statement: Statement,
+  event: EffectEvent | LostEvent,
+  context: WorkContext,
+  recorder: Recorder,
+  machine: Machine,
+): ClaimKind | null {
   if (!statement.sent) return null
   if (statement.kind === 'select') return readBack(statement, context, recorder, machine)
   if (!event.facts.has(held(statement.id))) return null
@@ -81,10 +93,13 @@ function givenBack(statement: Statement, event: EffectEvent | LostEvent, context
 function readBack(statement: Statement, context: WorkContext, recorder: Recorder, machine: Machine): ClaimKind | null {
   for (const claim of recorder.statements.values()) {
     if (claim.kind !== 'update' || claim.table !== statement.table || !claim.sent) continue
-    const token = statement.pins.some((pin) => !pin.list && claim.inserted.get(pin.column) === pin.value && machine.taints(pin.value).has('fresh'))
+    const token = statement.pins.some(
+      (pin) => !pin.list && claim.inserted.get(pin.column) === pin.value && machine.taints(pin.value).has('fresh'),
+    )
     if (!token) continue
     const judged = judgeStatement(claim, context, null, [], true, machine)
-    if (judged.kind === 'sound') return claim.pins.length > 0 && !claim.pins.some((pin) => pin.list) ? 'row-claim' : 'batch-claim'
+    if (judged.kind === 'sound')
+      return claim.pins.length > 0 && !claim.pins.some((pin) => pin.list) ? 'row-claim' : 'batch-claim'
   }
   return null
 }
@@ -93,9 +108,15 @@ function readBack(statement: Statement, context: WorkContext, recorder: Recorder
 function laterChanges(event: EffectEvent | LostEvent, recorder: Recorder): (claim: Statement) => Change[] {
   const at = recorder.events.indexOf(event)
   return (claim) =>
-    recorder.events.slice(at + 1).flatMap((other) =>
-      other.kind === 'statement' && other.statement.kind === 'update' && other.statement.table === claim.table && other.statement.change && mentionsRows(other.statement)
-        ? [other.statement.change]
-        : [],
-    )
+    recorder.events
+      .slice(at + 1)
+      .flatMap((other) =>
+        other.kind === 'statement' &&
+        other.statement.kind === 'update' &&
+        other.statement.table === claim.table &&
+        other.statement.change &&
+        mentionsRows(other.statement)
+          ? [other.statement.change]
+          : [],
+      )
 }

@@ -15,7 +15,13 @@ export const bodyOfLoop = (frame: LoopFrame): Body => ({ node: frame.node, file:
 /** Where there is no loop: the innermost function that both sites are in. */
 export function sharedBody(a: Site, b: Site): Body {
   let depth = 0
-  while (depth < a.calls.length && depth < b.calls.length && a.calls[depth]!.node === b.calls[depth]!.node && a.calls[depth]!.target === b.calls[depth]!.target) depth += 1
+  while (
+    depth < a.calls.length &&
+    depth < b.calls.length &&
+    a.calls[depth]!.node === b.calls[depth]!.node &&
+    a.calls[depth]!.target === b.calls[depth]!.target
+  )
+    depth += 1
   const around = depth > 0 ? a.calls[depth - 1] : undefined
   if (around) return { node: around.target, file: around.targetFile, depth }
   const first = depth < a.calls.length ? a.calls[0]! : null
@@ -25,7 +31,8 @@ export function sharedBody(a: Site, b: Site): Body {
 
 /** The node of a site as it stands in a body: itself, or the call in the body that leads to it. */
 export function nodeIn(body: Body, site: Site): { node: ts.Node; file: string } {
-  const within = (node: ts.Node, file: string): boolean => file === body.file && node.pos >= body.node.pos && node.end <= body.node.end
+  const within = (node: ts.Node, file: string): boolean =>
+    file === body.file && node.pos >= body.node.pos && node.end <= body.node.end
   let index = body.depth
   // Callbacks that stand in the body itself are part of it.
   while (index < site.calls.length && within(site.calls[index]!.target, site.calls[index]!.targetFile)) index += 1

@@ -4,10 +4,7 @@ import { won } from '../clients/statement.js'
 import type { Fact, Site, Taints, Value } from '../typescript/index.js'
 
 /** What happened, in control-flow order, as far as the question needs it. */
-export type WorkEvent =
-  | { readonly kind: 'statement'; readonly statement: Statement }
-  | EffectEvent
-  | LostEvent
+export type WorkEvent = { readonly kind: 'statement'; readonly statement: Statement } | EffectEvent | LostEvent
 
 export interface EffectEvent {
   readonly kind: 'effect'
@@ -62,7 +59,12 @@ export const createRecorder = (): Recorder => ({
 
 /** The same place in the same chain of calls has the same number, however often it is run. */
 export function idOf(recorder: Recorder, site: Site, what: string): number {
-  const key = [...site.calls.map((call) => `${call.file}:${call.node.pos}`), `${site.file}:${site.node.pos}:${site.node.end}`, site.variants.join('.'), what].join('|')
+  const key = [
+    ...site.calls.map((call) => `${call.file}:${call.node.pos}`),
+    `${site.file}:${site.node.pos}:${site.node.end}`,
+    site.variants.join('.'),
+    what,
+  ].join('|')
   const known = recorder.ids.get(key)
   if (known !== undefined) return known
   const id = recorder.ids.size + 1

@@ -21,7 +21,10 @@ export type Route =
 export function fetchRequest(args: readonly Value[], machine: Machine, site: Site): Request {
   const [target, init] = args
   const options = init ? machine.objectCell(firstObject(init)) : null
-  const given = target?.kind === 'foreign' && target.data.type === 'outgoing' ? (target.data as unknown as { request: Request }).request : null
+  const given =
+    target?.kind === 'foreign' && target.data.type === 'outgoing'
+      ? (target.data as unknown as { request: Request }).request
+      : null
   const method = options?.props.get('method')
   const headers = new Map(given?.headers ?? [])
   const headerCell = options?.props.get('headers')
@@ -68,8 +71,10 @@ export function propsOf(value: Value, machine: Machine): Map<string, Value> {
 }
 
 export function urlText(value: Value, machine: Machine): Value {
-  if (value.kind === 'foreign' && value.data.type === 'url') return machine.method(value, 'toString', [], undefined as never)
-  if (value.kind === 'alt') return value.options.find((option) => option.value.kind === 'text' || option.value.kind === 'const')?.value ?? value
+  if (value.kind === 'foreign' && value.data.type === 'url')
+    return machine.method(value, 'toString', [], undefined as never)
+  if (value.kind === 'alt')
+    return value.options.find((option) => option.value.kind === 'text' || option.value.kind === 'const')?.value ?? value
   return value
 }
 
@@ -85,7 +90,8 @@ export function clientRequest(
   const client = httpClientOf(packageName)
   const form = client ? formsOf(client, path).find((each) => each.url !== 0 || args[0]?.kind !== 'object') : undefined
   if (!client || !form) return null
-  const options = form.options !== null && args[form.options] ? propsOf(args[form.options]!, machine) : new Map<string, Value>()
+  const options =
+    form.options !== null && args[form.options] ? propsOf(args[form.options]!, machine) : new Map<string, Value>()
   const defaults = base[0] ? propsOf(base[0], machine) : new Map<string, Value>()
   const option = (names: readonly string[]): Value | undefined => {
     for (const name of names) {

@@ -20,7 +20,13 @@ export function tableOfStatement(statement: Statement): string | null {
 }
 
 /** Sends a query: reads its conditions and values, and writes it down. `sent` false: it was built and dropped. */
-export function sendQuery(context: WorkContext, recorder: Recorder, query: Query, machine: Machine, sent = true): Statement {
+export function sendQuery(
+  context: WorkContext,
+  recorder: Recorder,
+  query: Query,
+  machine: Machine,
+  sent = true,
+): Statement {
   const base = draftOf(query, machine)
   const own = (id: number): boolean => {
     const other = recorder.statements.get(id)
@@ -31,10 +37,12 @@ export function sendQuery(context: WorkContext, recorder: Recorder, query: Query
   const draft: Draft = { ...base, where, pins }
   const payload = query.payload
   let complete: Draft = draft
-  if (query.verb === 'call') complete = withRoutine(context, query, draft, machine)
-  else if (query.verb === 'update') complete = { ...draft, change: changeOf(payload, operand, machine), inserted: valuesOf(payload, machine) }
+  if (query.verb === 'call') complete = withRoutine(context, query, draft, machine, own)
+  else if (query.verb === 'update')
+    complete = { ...draft, change: changeOf(payload, operand, machine), inserted: valuesOf(payload, machine) }
   else if (query.verb === 'delete') complete = { ...draft, change: { kind: 'delete' } }
-  else if (query.verb === 'insert' || query.verb === 'upsert') complete = { ...draft, inserted: valuesOf(payload, machine) }
+  else if (query.verb === 'insert' || query.verb === 'upsert')
+    complete = { ...draft, inserted: valuesOf(payload, machine) }
   const taints = unite([
     ...query.filters.flatMap((filter) => taintsOfFilter(filter, machine)),
     ...(payload ? [machine.taints(payload)] : []),
@@ -62,7 +70,14 @@ function taintsOfFilter(filter: Query['filters'][number], machine: Machine): Tai
   }
 }
 
-function finish(recorder: Recorder, draft: Draft, site: Site, taints: Taints, machine: Machine, sent: boolean): Statement {
+function finish(
+  recorder: Recorder,
+  draft: Draft,
+  site: Site,
+  taints: Taints,
+  machine: Machine,
+  sent: boolean,
+): Statement {
   const statement: Statement = {
     ...draft,
     id: idOf(recorder, site, sent ? 'sent' : 'dropped'),
@@ -101,7 +116,11 @@ function changeOf(payload: Value | null, operand: (value: Value) => Operand, mac
   const assignment = ([column, value]: readonly [string, Value]): Assignment => {
     const given = operand(value)
     // `attempts: job.attempts + 1` is the row's own value, moved on.
-    return { column, operand: given.kind === 'read' && given.column === column ? { kind: 'column', column, delta: given.delta } : given }
+    return {
+      column,
+      operand:
+        given.kind === 'read' && given.column === column ? { kind: 'column', column, delta: given.delta } : given,
+    }
   }
   return { kind: 'set', assignments: [...columnsOfPayload(payload, machine)].map(assignment) }
 }
@@ -111,11 +130,13 @@ function columnsOfPayload(payload: Value, machine: Machine): Map<string, Value> 
     const cells = payload.options.map((option) => columnsOfPayload(option.value, machine))
     const all = new Map<string, Value>()
     for (const cell of cells)
-      for (const [name, value] of cell) if (cells.every((other) => other.has(name))) all.set(name, cells.length > 1 ? anyOf(cells, name) : value)
+      for (const [name, value] of cell)
+        if (cells.every((other) => other.has(name))) all.set(name, cells.length > 1 ? anyOf(cells, name) : value)
     return all
   }
   const cell = machine.objectCell(payload)
-  if (cell) return new Map([...cell.props].filter(([, value]) => !(value.kind === 'const' && value.value === undefined)))
+  if (cell)
+    return new Map([...cell.props].filter(([, value]) => !(value.kind === 'const' && value.value === undefined)))
   const first = machine.items(payload)?.element
   return first && payload.kind === 'list' ? columnsOfPayload(first, machine) : new Map()
 }
@@ -129,15 +150,26 @@ const valuesOf = (payload: Value | null, machine: Machine): Map<string, Value> =
   payload ? columnsOfPayload(payload, machine) : new Map()
 
 /** A call of a routine: what the migrations say that it does for its caller. */
-function withRoutine(context: WorkContext, query: Query, draft: Draft, machine: Machine): Draft {
+function withRoutine(
+  context: WorkContext,
+  query: Query,
+  draft: Draft,
+  machine: Machine,
+  own: (statement: number) => boolean,
+): Draft {
   const name = query.table.kind === 'const' ? String(query.table.value) : null
   const args = query.payload ? columnsOfPayload(query.payload, machine) : new Map<string, Value>()
   if (name === null)
-    return { ...draft, args, answer: { kind: 'unknown', reason: 'the routine’s name is not known here', location: placeOf(query.site) } }
+    return {
+      ...draft,
+      args,
+      answer: { kind: 'unknown', reason: 'the routine’s name is not known here', location: placeOf(query.site) },
+    }
   const queue = queueRoutine(query.schema, name, args, query.site)
   const summary: RoutineSummary | null = queue ?? context.routine(query.schema, name, [...args.keys()])
+  const operands = new Map([...args].map(([parameter, value]) => [parameter, operandOf(value, machine, own)] as const))
   const answer: RoutineAnswer = summary
-    ? summary.answer
+    ? bindAnswer(summary.answer, operands)
     : {
         kind: 'unknown',
         reason: `no migration defines the routine ${name}; a migration that does, or an export of it, would tell whether it takes the rows`,
@@ -176,7 +208,7 @@ export function withAnswer(draft: Draft, answer: RoutineAnswer, summary: Pick<Ro
       ...common,
       table: answer.insert.table,
       onConflict: answer.insert.onConflict,
-      inserted: new Map([...answer.insert.columns.map((column) => [column, UNKNOWN] as const)]),
+      inserted: new Map(answer.insert.columns.map((column) => [column, UNKNOWN] as const)),
     }
   return common
 }
@@ -189,7 +221,7 @@ function numberOf(operand: Operand | null, args: ReadonlyMap<string, Value>): nu
 }
 
 /** Sends a text of SQL over a direct connection. */
-export function sendSql(context: WorkContext, recorder: Recorder, run: SqlStatement, machine: Machine, _site: Site): Value {
+export function sendSql(context: WorkContext, recorder: Recorder, run: SqlStatement, machine: Machine): Value {
   const parsed = parseStatements(run.text)
   const first = parsed.find((each) => each.ok)
   const taints = unite(run.values.map((value) => machine.taints(value)))
@@ -197,7 +229,11 @@ export function sendSql(context: WorkContext, recorder: Recorder, run: SqlStatem
   const open = [...machine.state.facts].some((fact) => fact.startsWith('x'))
   const base: Draft = { ...EMPTY_DRAFT, kind: 'call', result: 'answer', args, openTransaction: open }
   if (!first?.ok) {
-    const answer: RoutineAnswer = { kind: 'unknown', reason: 'the text of the SQL is not known here', location: placeOf(run.site) }
+    const answer: RoutineAnswer = {
+      kind: 'unknown',
+      reason: 'the text of the SQL is not known here',
+      location: placeOf(run.site),
+    }
     const statement = finish(recorder, { ...base, answer }, run.site, taints, machine, true)
     return dataOf(statement.id, 'rows', null)
   }
@@ -209,7 +245,7 @@ export function sendSql(context: WorkContext, recorder: Recorder, run: SqlStatem
       if (!value) return { kind: 'opaque', id: `$${number}`, nonNull: false }
       const known = tables.get(`$${number}`)
       if (known) return known
-      const operand = sqlOperand(value, number, recorder, machine)
+      const operand = sqlOperand(value, number, machine)
       tables.set(`$${number}`, operand)
       return operand
     },
@@ -251,7 +287,9 @@ function pinsOf(draft: Draft, values: readonly Value[]): Draft['pins'] {
         const value = values[Number(operand.id.slice(1)) - 1]
         if (value) pins.push({ column: term.column, value, list: false })
       } else if (operand.kind === 'read') {
-        const value = values.find((each) => each.kind === 'foreign' && (each.data as { column?: string }).column === operand.column)
+        const value = values.find(
+          (each) => each.kind === 'foreign' && (each.data as { column?: string }).column === operand.column,
+        )
         if (value) pins.push({ column: term.column, value, list: false })
       }
     }
@@ -267,20 +305,17 @@ function pinsOf(draft: Draft, values: readonly Value[]): Draft['pins'] {
 }
 
 /** A value in a text of SQL: what is not known keeps its number, so that the row it pins can be found again. */
-function sqlOperand(value: Value, number: number, recorder: Recorder, machine: Machine): Operand {
+function sqlOperand(value: Value, number: number, machine: Machine): Operand {
   const operand = operandOf(value, machine, () => true)
-  void recorder
   if (operand.kind === 'opaque') return { ...operand, id: `$${number}` }
   return operand
 }
-
 
 /**
  * A key in a store outside that is set only if it is not there (`redis.set(key, …, { nx: true })`): like an insert under a
  * unique key, its answer says who was first (domain 5.4 S18).
  */
 export function externalLock(
-  _context: WorkContext,
   recorder: Recorder,
   path: readonly string[],
   args: readonly Value[],
@@ -289,10 +324,14 @@ export function externalLock(
 ): Value | null {
   const method = path[path.length - 1]?.toLowerCase()
   if (method !== 'set' && method !== 'setnx') return null
-  const words = args.flatMap((arg) => (arg.kind === 'const' && typeof arg.value === 'string' ? [arg.value.toLowerCase()] : []))
+  const words = args.flatMap((arg) =>
+    arg.kind === 'const' && typeof arg.value === 'string' ? [arg.value.toLowerCase()] : [],
+  )
   const option = args.some((arg) => {
     const nx = machine.objectCell(arg)?.props
-    return ['nx', 'NX'].some((name) => nx?.get(name)?.kind === 'const' && (nx.get(name) as { value: unknown }).value === true)
+    return ['nx', 'NX'].some(
+      (name) => nx?.get(name)?.kind === 'const' && (nx.get(name) as { value: unknown }).value === true,
+    )
   })
   if (method !== 'setnx' && !option && !words.slice(1).includes('nx')) return null
   const location = placeOf(site)
@@ -302,7 +341,10 @@ export function externalLock(
       ...EMPTY_DRAFT,
       kind: 'call',
       result: 'answer',
-      answer: { kind: 'insert', insert: { table: 'a key of the store', columns: ['key'], onConflict: 'nothing', location } },
+      answer: {
+        kind: 'insert',
+        insert: { table: 'a key of the store', columns: ['key'], onConflict: 'nothing', location },
+      },
     },
     site,
     args[0] ? machine.taints(args[0]) : new Set(),

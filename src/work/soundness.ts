@@ -11,7 +11,11 @@ export type Judgement =
   | { readonly kind: 'sound'; readonly claim: ClaimKind }
   | { readonly kind: 'flawed'; readonly flaw: AttemptFlaw; readonly reason?: string }
 
-const flawed = (flaw: AttemptFlaw, reason?: string): Judgement => ({ kind: 'flawed', flaw, ...(reason ? { reason } : {}) })
+const flawed = (flaw: AttemptFlaw, reason?: string): Judgement => ({
+  kind: 'flawed',
+  flaw,
+  ...(reason ? { reason } : {}),
+})
 
 /** The conditions of a write that say more than which row is meant. */
 export function stateConditions(statement: Statement, table: Table | null): Predicate[] {
@@ -61,15 +65,21 @@ export function judgeStatement(
       const where = allOf(conditions)
       const answer = falsifies(where, change, touched)
       if (answer === 'no') return flawed('claim-not-self-falsifying')
-      if (answer === 'unproven') return flawed('unproven', 'whether the update makes its own condition false is not known')
+      if (answer === 'unproven')
+        return flawed('unproven', 'whether the update makes its own condition false is not known')
       // Point 8 of domain 5.1: a lease that is given back after the work lets an older list claim the row again.
-      if (hasRow && staysTaken({ where, change }, pick, later, touched) === 'no') return flawed('claim-not-self-falsifying')
+      if (hasRow && staysTaken({ where, change }, pick, later, touched) === 'no')
+        return flawed('claim-not-self-falsifying')
       return { kind: 'sound', claim: statement.pins.length > 0 ? kind : hasRow ? 'batch-claim' : 'single-flight' }
     }
     case 'insert':
     case 'upsert': {
       if (statement.kind === 'upsert' && statement.onConflict === 'update') return flawed('upsert-as-claim')
-      if (table === null) return flawed('unproven', `no migration makes the table ${statement.table ?? ''}, so its unique keys are not known`)
+      if (table === null)
+        return flawed(
+          'unproven',
+          `no migration makes the table ${statement.table ?? ''}, so its unique keys are not known`,
+        )
       return keyCovers(statement, table, machine)
         ? { kind: 'sound', claim: hasRow ? 'insert-claim' : 'single-flight' }
         : flawed('insert-claim-without-unique')
@@ -82,7 +92,15 @@ export function judgeStatement(
         case 'flag': {
           const { soundness, reason } = answer.taking
           if (soundness === 'sound')
-            return { kind: 'sound', claim: answer.kind === 'rows' && statement.pins.length === 0 ? (hasRow ? 'batch-claim' : 'single-flight') : kind }
+            return {
+              kind: 'sound',
+              claim:
+                answer.kind === 'rows' && statement.pins.length === 0
+                  ? hasRow
+                    ? 'batch-claim'
+                    : 'single-flight'
+                  : kind,
+            }
           return flawed(soundness, reason)
         }
         case 'insert':

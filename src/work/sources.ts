@@ -40,7 +40,12 @@ export function closure(ids: Iterable<number>, recorder: Recorder): Set<number> 
   return all
 }
 
-export const givesRows = (statement: Statement): boolean => statement.kind === 'select' || statement.result === 'rows' || statement.answer !== null || statement.result === 'maybe-one' || statement.result === 'one'
+export const givesRows = (statement: Statement): boolean =>
+  statement.kind === 'select' ||
+  statement.result === 'rows' ||
+  statement.answer !== null ||
+  statement.result === 'maybe-one' ||
+  statement.result === 'one'
 
 /** What drives an effect (or a call that could not be followed); null: no row does. */
 export function driverOf(event: EffectEvent | LostEvent, recorder: Recorder, bodies: BodyRows): Driver | null {
@@ -55,7 +60,11 @@ export function driverOf(event: EffectEvent | LostEvent, recorder: Recorder, bod
   const innermost = walked[walked.length - 1]
   const inner = own
     .map((id) => recorder.statements.get(id)!)
-    .filter((statement) => isWork(statement, recorder) && (!innermost || statement.site.loops.some((frame) => frame.id === innermost.frame.id)))
+    .filter(
+      (statement) =>
+        isWork(statement, recorder) &&
+        (!innermost || statement.site.loops.some((frame) => frame.id === innermost.frame.id)),
+    )
   if (innermost && !(inner.length > 0 && !innermost.ids.some((id) => own.includes(id)))) {
     const id = basis(innermost.ids, recorder)
     const outermost = walked.find((each) => each.ids.includes(id))!
@@ -75,7 +84,16 @@ export function driverOf(event: EffectEvent | LostEvent, recorder: Recorder, bod
 
 /** Of several sources of one item, the one that the others were looked up from. */
 function basis(ids: readonly number[], recorder: Recorder): number {
-  return ids.find((id) => !ids.some((other) => other !== id && closure(sourcesOf(recorder.statements.get(id)!.taints, recorder, true), recorder).has(other))) ?? ids[0]!
+  return (
+    ids.find(
+      (id) =>
+        !ids.some(
+          (other) =>
+            other !== id &&
+            closure(sourcesOf(recorder.statements.get(id)!.taints, recorder, true), recorder).has(other),
+        ),
+    ) ?? ids[0]!
+  )
 }
 
 /**
@@ -95,7 +113,12 @@ function isWork(statement: Statement, recorder: Recorder): boolean {
 }
 
 /** The rows of a driver, as the rules see them. */
-export function rowSourceOf(driver: Driver, context: WorkContext, recorder: Recorder, body: DispatchRows | null): RowSource {
+export function rowSourceOf(
+  driver: Driver,
+  context: WorkContext,
+  recorder: Recorder,
+  body: DispatchRows | null,
+): RowSource {
   const { source } = driver
   const table = tableOfStatement(source)
   const known = table === null ? null : context.table(table)
@@ -103,7 +126,13 @@ export function rowSourceOf(driver: Driver, context: WorkContext, recorder: Reco
   const answer = source.answer
   const unknownAnswer = source.kind === 'call' && answer?.kind === 'unknown'
   return {
-    kind: body ? 'body' : source.kind === 'select' || answer?.kind === 'read' ? 'select' : unknownAnswer ? 'unknown' : 'claim',
+    kind: body
+      ? 'body'
+      : source.kind === 'select' || answer?.kind === 'read'
+        ? 'select'
+        : unknownAnswer
+          ? 'unknown'
+          : 'claim',
     table,
     where: source.where,
     limit: source.limit,
@@ -124,8 +153,8 @@ function keyOf(source: Statement, table: Table | null, recorder: Recorder): stri
   for (const other of recorder.statements.values()) {
     if (other.kind !== 'update' && other.kind !== 'delete') continue
     for (const pin of other.pins)
-      if (pin.value.kind === 'foreign' && isResult(pin.value) && pin.value.data.statement === source.id) return pin.column
+      if (pin.value.kind === 'foreign' && isResult(pin.value) && pin.value.data.statement === source.id)
+        return pin.column
   }
   return null
 }
-

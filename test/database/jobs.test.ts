@@ -208,7 +208,11 @@ describe('DO blocks and helpers', () => {
     expect(migrate(helper, calls).diagnostics).toEqual([])
   })
 
-  it('call a helper through another', () => {
+  it('call a helper through another, also one that is made later', () => {
+    const later = `create function outer_() returns void language plpgsql as $$ begin perform inner_('a'); end $$;
+      create function inner_(n text) returns void language plpgsql as $$ begin perform cron.schedule(n, '* * * * *', 'c'); end $$;
+      select outer_();`
+    expect(jobsOf(migrate(later))).toHaveLength(1)
     const text = `create function inner_(n text) returns void language plpgsql as $$ begin perform cron.schedule(n, '* * * * *', 'c'); end $$;
       create function outer_() returns void language plpgsql as $$ begin perform inner_('a'); end $$;
       do $$ begin perform outer_(); end $$;`
@@ -219,6 +223,7 @@ describe('DO blocks and helpers', () => {
     const text = `do $$ declare r record; begin
         for i in 1..3 loop
           continue when i = 2;
+          case i when 1, 3 then null; else perform cron.schedule('no', '* * * * *', 'c'); end case;
           perform cron.schedule('n' || i, case i when 1 then '1 * * * *' else '9 * * * *' end, 'c');
         end loop;
         for r in select jobname, command from cron.job loop

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { known, text } from '../../src/database/value.js'
+import { known } from '../../src/database/contents.js'
+import { text } from '../../src/database/value.js'
 import { format, quoteIdent, quoteLiteral, replace, trim } from '../../src/database/template.js'
 import { valueOf } from './run.js'
 

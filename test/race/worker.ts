@@ -20,6 +20,8 @@ export interface Invocation {
 export interface Worker {
   /** Rejects never: a handler that throws answers 500, as on the platform. */
   readonly invoke: (invocation: Invocation) => Promise<{ status: number; text: string }>
+  /** Loads the function anew, its module variables with it. */
+  readonly reload: () => Promise<void>
   /** Stops the isolate where it stands, as the platform does at a limit. */
   readonly kill: () => void
 }
@@ -43,12 +45,25 @@ export async function startHost(origin: string): Promise<Host> {
   const home = await mkdtemp(join(tmpdir(), 'tick-audit-deno-'))
   const imports = join(home, 'import-map.json')
   await writeFile(imports, JSON.stringify({ imports: await importMap() }))
-  const flags = ['run', '--quiet', '--allow-all', '--no-config', '--no-lock', '--node-modules-dir=none', `--import-map=${imports}`]
+  const flags = [
+    'run',
+    '--quiet',
+    '--allow-all',
+    '--no-config',
+    '--no-lock',
+    '--node-modules-dir=none',
+    `--import-map=${imports}`,
+  ]
   const loud = process.env['TICK_AUDIT_LOUD'] ? ['--loud'] : []
-  const deno = spawn(join(root, 'node_modules/deno/deno'), [...flags, join(root, 'test/race/deno/host.mjs'), ...loud], {
-    env: { ...process.env, RACE_ORIGIN: origin, DENO_NO_PACKAGE_JSON: '1', DENO_NO_UPDATE_CHECK: '1' },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
+  const deno = spawn(
+    join(root, 'node_modules/deno', process.platform === 'win32' ? 'deno.exe' : 'deno'),
+    [...flags, join(root, 'test/race/deno/host.mjs'), ...loud],
+    {
+      // npm: packages come from Deno's own store, whatever package.json says.
+      env: { ...process.env, RACE_ORIGIN: origin, DENO_NO_PACKAGE_JSON: '1', DENO_NO_UPDATE_CHECK: '1' },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  )
   const ended = new Promise<void>((resolve) => deno.once('close', () => resolve()))
   const waiting = new Map<string, (message: Message) => void>()
   createInterface({ input: deno.stdout }).on('line', (line) => {
@@ -64,11 +79,15 @@ export async function startHost(origin: string): Promise<Host> {
   return {
     open: async (entry) => {
       const worker = `w${count++}`
-      const opened = answer(worker)
-      send({ command: 'open', worker, entry: pathToFileURL(entry).href })
-      const { ready, text } = await opened
-      if (!ready) throw new Error(`${entry} does not load: ${text}`)
+      const load = async (): Promise<void> => {
+        const opened = answer(worker)
+        send({ command: 'open', worker, entry: `${pathToFileURL(entry).href}?${count++}` })
+        const { ready, text } = await opened
+        if (!ready) throw new Error(`${entry} does not load: ${text}`)
+      }
+      await load()
       return {
+        reload: load,
         invoke: async (invocation) => {
           const done = answer(`${worker}/${invocation.id}`)
           send({ command: 'invoke', worker, ...invocation })

@@ -1,6 +1,6 @@
 import type { Finding, ReportTick, TraceStep } from '../../model/index.js'
 import { scheduleInWords } from '../schedule.js'
-import { count, overlapSum, perRowSum, place } from '../words.js'
+import { overlapSum, perRowSum, place } from '../words.js'
 import type { FrameDrawer } from './frame.js'
 import { indent, padRight, wrap, wrapBehind } from './layout.js'
 import type { Palette } from './palette.js'
@@ -127,15 +127,4 @@ function fixLines(finding: Finding, style: FindingStyle): string[] {
   const copied = code === null ? [] : ['', ...indent(code.trimEnd().split('\n'), MARGIN), '']
   while (copied.at(-1) === '') copied.pop()
   return ['', palette.strong('Do this'), ...indent([...numbered, ...copied], MARGIN)]
-}
-
-/** `2 findings: 1 error, 1 warning`. */
-export function tally(bySeverity: { readonly error: number; readonly warning: number; readonly info: number }): string {
-  const parts = [
-    bySeverity.error > 0 ? [count(bySeverity.error, 'error')] : [],
-    bySeverity.warning > 0 ? [count(bySeverity.warning, 'warning')] : [],
-    bySeverity.info > 0 ? [`${bySeverity.info} info`] : [],
-  ].flat()
-  const total = bySeverity.error + bySeverity.warning + bySeverity.info
-  return `${count(total, 'finding')}: ${parts.join(', ')}`
 }

@@ -1,7 +1,6 @@
 import type { Report, ReportFunction, Verdict } from '../../model/index.js'
 import { scheduleInWords } from '../schedule.js'
-import { count } from '../words.js'
-import { tally } from './finding.js'
+import { count, tally } from '../words.js'
 import { cutRight, displayWidth, padRight } from './layout.js'
 import type { Palette } from './palette.js'
 

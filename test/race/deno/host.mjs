@@ -8,7 +8,7 @@ const say = (message) => console.log(JSON.stringify(message))
 for await (const line of createInterface({ input: process.stdin })) {
   const { command, worker: name, ...rest } = JSON.parse(line)
   if (command === 'open') {
-    const worker = new Worker(new URL('./worker.mjs', import.meta.url), { type: 'module' })
+    const worker = workers.get(name) ?? new Worker(new URL('./worker.mjs', import.meta.url), { type: 'module' })
     workers.set(name, worker)
     worker.onmessage = ({ data }) => say({ worker: name, ...data })
     worker.onerror = (event) => {

@@ -36,18 +36,22 @@ globalThis.Date = class Date extends RealDate {
 
 // The same in each replay of a schedule, and never the same for two invocations.
 crypto.randomUUID = () => {
-  const tail = `${[...run.id].map((letter) => letter.charCodeAt(0).toString(16)).join('')}${(run.uuids++).toString(16)}`
+  const tail = `${[...run.id.split('.')[0]].map((letter) => letter.charCodeAt(0).toString(16)).join('')}${(run.uuids++).toString(16)}`
   return `00000000-0000-4000-8000-${tail.padStart(12, '0').slice(-12)}`
 }
 
 // Every secret is there; none is real.
-Deno.env.get = (name) => (name === 'SUPABASE_URL' ? 'http://project.test' : `test-${name}`)
+Deno.env.get = (name) => {
+  if (name === 'SUPABASE_URL') return 'http://project.test'
+  return /KEY|TOKEN|SECRET|SID/.test(name) ? `test-${name}` : undefined
+}
 Deno.serve = (...parts) => {
   handler = parts.find((part) => typeof part === 'function') ?? parts[0].handler
   return { finished: new Promise(() => {}), shutdown: async () => {}, ref() {}, unref() {} }
 }
 globalThis.EdgeRuntime = { waitUntil: (promise) => background.push(promise) }
-if (!Deno.args.includes('--loud')) for (const name of ['log', 'info', 'warn', 'error', 'debug']) console[name] = () => {}
+if (!Deno.args.includes('--loud'))
+  for (const name of ['log', 'info', 'warn', 'error', 'debug']) console[name] = () => {}
 
 async function invoke({ id, now, url, headers, body }) {
   run = { id, now, uuids: 0 }
@@ -61,6 +65,7 @@ async function invoke({ id, now, url, headers, body }) {
 self.onmessage = async ({ data }) => {
   try {
     if (data.entry !== undefined) {
+      handler = null
       const module = await import(data.entry)
       handler ??= module.default?.fetch
       self.postMessage({ ready: true })

@@ -1,0 +1,107 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { startServer } from '../claims/server.js'
+
+/** A database of one project: the stand-ins, the project's migrations, and its rows. */
+export interface Database {
+  readonly pool: pg.Pool
+  /** Remembers the present rows: `reset` comes back to them. */
+  readonly keep: () => Promise<void>
+  readonly reset: () => Promise<void>
+  /** The same text for the same rows in all tables. */
+  readonly digest: () => Promise<string>
+  readonly close: () => Promise<void>
+}
+
+export interface Postgres {
+  /** A new database with the migrations of the `supabase` folder in it, in order. */
+  readonly project: (folder: string) => Promise<Database>
+  readonly stop: () => Promise<void>
+}
+
+/** As PostgREST has it on Supabase (public, extensions), and before pg_catalog the test's clock. */
+const SEARCH_PATH = 'public,clock,pg_catalog,extensions'
+
+/** Starts a real PostgreSQL. */
+export async function startPostgres(): Promise<Postgres> {
+  const server = await startServer()
+  const admin = await server.connect()
+  const standIns = await readFile(new URL('./stand-ins.sql', import.meta.url), 'utf8')
+  await admin.query('create role anon; create role authenticated; create role service_role')
+  await admin.query('create database stand_ins')
+  const prepare = new pg.Client({ ...addressOf(admin), database: 'stand_ins' })
+  await prepare.connect()
+  await prepare.query(standIns)
+  await prepare.end()
+  const pools = new Set<pg.Pool>()
+  let count = 0
+  return {
+    project: async (folder) => {
+      const database = `project_${count++}`
+      await admin.query(`create database ${database} template stand_ins`)
+      const pool = new pg.Pool({ ...addressOf(admin), database, max: 12, options: `-c search_path=${SEARCH_PATH}` })
+      // A connection that the end of the server cuts is no news.
+      pool.on('connect', (client) => client.on('error', () => {}))
+      pool.on('error', () => {})
+      pools.add(pool)
+      for (const text of await migrations(folder)) await pool.query(text)
+      return onDatabase(pool, async () => {
+        pools.delete(pool)
+        await pool.end()
+      })
+    },
+    stop: async () => {
+      await Promise.all([...pools].map((pool) => pool.end()))
+      await server.stop()
+    },
+  }
+}
+
+function addressOf(client: pg.Client): pg.ClientConfig {
+  return { host: '127.0.0.1', port: client.port, user: 'postgres', password: 'postgres' }
+}
+
+async function migrations(folder: string): Promise<string[]> {
+  const home = join(folder, 'migrations')
+  const names = (await readdir(home)).filter((name) => /^\d+_.*\.sql$/.test(name)).sort()
+  const texts = await Promise.all(names.map((name) => readFile(join(home, name), 'utf8')))
+  // The stand-ins are no extensions.
+  return texts.map((text) => text.replace(/create extension [^;]*;/gi, ''))
+}
+
+function onDatabase(pool: pg.Pool, close: () => Promise<void>): Database {
+  let restore = ''
+  let look = "select ''"
+  return {
+    pool,
+    close,
+    keep: async () => {
+      const { rows } = await pool.query<{ name: string }>(
+        `select format('%I.%I', schemaname, tablename) as name from pg_tables
+         where schemaname in ('public', 'pgmq', 'net') order by 1`,
+      )
+      const names = rows.map((row) => row.name)
+      const copies = names.map((_, at) => `kept.t${at}`)
+      await pool.query('drop schema if exists kept cascade; create schema kept')
+      for (const [at, name] of names.entries()) await pool.query(`create table ${copies[at]} as table ${name}`)
+      const sequences = await pool.query<{ set: string }>(
+        `select format('select setval(%L, %s, %L)', format('%I.%I', schemaname, sequencename), coalesce(last_value, 1),
+           last_value is not null) as set from pg_sequences where schemaname in ('public', 'pgmq', 'net')`,
+      )
+      restore = [
+        // As replica: no trigger fires, no foreign key asks.
+        'begin; set local session_replication_role = replica',
+        // Deleting is quicker than truncating for a few rows: no new files.
+        ...names.map(
+          (name, at) => `delete from ${name}; insert into ${name} overriding system value table ${copies[at]}`,
+        ),
+        ...sequences.rows.map((row) => row.set),
+        'commit',
+      ].join(';\n')
+      look = `select md5(concat_ws('/', ${names.map((name) => `(select string_agg(t::text, ';' order by t::text) from ${name} t)`).join(', ')})) as digest`
+    },
+    reset: async () => void (await pool.query(restore)),
+    digest: async () => (await pool.query<{ digest: string }>(look)).rows[0]?.digest ?? '',
+  }
+}
