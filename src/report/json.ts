@@ -23,7 +23,12 @@ import type {
  * fields that the contract does not name follow in alphabetical order. The same report gives the same bytes.
  */
 export function renderJson(report: Report): string {
-  return `${JSON.stringify(inOrder(report, REPORT), null, 2)}\n`
+  return `${JSON.stringify(inContractOrder(report), null, 2)}\n`
+}
+
+/** The same report, whoever built the object, with its fields in the order of `renderJson`. */
+export function inContractOrder(report: Report): Report {
+  return inOrder(report, REPORT) as Report
 }
 
 /** The order of an object's fields, or of the objects in a list; null: a plain value, or fields in alphabetical order. */

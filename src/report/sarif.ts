@@ -2,6 +2,7 @@ import type { Log, Notification, ReportingDescriptor, Result, Run } from 'sarif'
 import type { Diagnostic, Finding, Report, SuppressedFinding } from '../model/index.js'
 import { cleanReport } from './clean.js'
 import type { RenderContext } from './index.js'
+import { inContractOrder } from './json.js'
 import { LEVEL, locationOf, messageText, stepsOf } from './sarif/places.js'
 import { ruleDescriptors } from './sarif/rules.js'
 import { unanswered } from './unanswered.js'
@@ -13,7 +14,8 @@ import { overlapSum } from './words.js'
  * under a key of our own: GitHub's upload fills in `primaryLocationLineHash`, and warns about one that it did not make.
  */
 export function renderSarif(report: Report, context: RenderContext): string {
-  const clean = cleanReport(report)
+  // Some of the report stands in it as it is: from a saved report the same bytes must come as from the audit.
+  const clean = cleanReport(inContractOrder(report))
   const log: Log = {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',

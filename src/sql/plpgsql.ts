@@ -31,6 +31,7 @@ const MAX_DEPTH = 200
 export function parsePlpgsql(source: SqlText): PlBlock {
   const body: Body = { ...read.readerOf(source), depth: 0, cursors: new Map() }
   try {
+    skipDirectives(body)
     const label = labelOf(body)
     if (read.isOneOf(body, 'declare', 'begin')) return block(body, read.startOf(body), label)
   } catch (error) {
@@ -38,6 +39,14 @@ export function parsePlpgsql(source: SqlText): PlBlock {
   }
   const unknown: PlStatement = { kind: 'unknown', at: source, reason: 'no PL/pgSQL block found' }
   return { kind: 'block', at: source, label: null, declarations: [], body: [unknown], handlers: [] }
+}
+
+/** `#variable_conflict use_column` and the like (pl_gram.y comp_options): before the block, also after comments. */
+function skipDirectives(body: Body): void {
+  while (read.take(body, '#')) {
+    read.name(body)
+    read.name(body)
+  }
 }
 
 // Blocks

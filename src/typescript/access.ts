@@ -194,8 +194,9 @@ export function eachOption(machine: Machine, value: Alt, act: (option: Value) =>
       !(option.value.kind === 'const' && option.value.value == null) &&
       !option.facts.some((fact) => machine.state.facts.has(contrary(fact))),
   )
-  const known = possible.filter((option) => option.value.kind !== 'unknown' && option.value.kind !== 'test')
-  const used = known.length > 0 ? known : possible
+  const used = possible.some((option) => isService(option.value, machine))
+    ? possible.filter((option) => option.value.kind !== 'unknown')
+    : possible
   if (used.length === 0) return UNDEFINED
   if (used.length === 1 && value.options.length === 1) return act(used[0]!.value)
   const base = machine.state
@@ -226,6 +227,13 @@ export function eachOption(machine: Machine, value: Alt, act: (option: Value) =>
   machine.state = joinStates(ends)
   return altOf(results)
 }
+
+/** Something that is there to be called, rather than data: a client, a package, a function. */
+const isService = (value: Value, machine: Machine): boolean =>
+  value.kind === 'function' ||
+  value.kind === 'class' ||
+  value.kind === 'external' ||
+  (value.kind === 'foreign' && machine.taints(value).size === 0)
 
 const mergeOwn = (machine: Machine, base: State, facts: readonly string[]): readonly string[] => [
   ...new Set([...facts, ...[...machine.state.facts].filter((fact) => !base.facts.has(fact))]),

@@ -407,7 +407,8 @@ export function argumentsOf(machine: Machine, nodes: readonly ts.Expression[], s
     if (ts.isSpreadElement(node)) {
       const cell = machine.listCell(value)
       if (cell?.items) args.push(...cell.items)
-      else args.push(cell?.element ?? UNKNOWN)
+      // A framework's list of handlers is the last of them here.
+      else args.push(cell?.element ?? (value.kind === 'function' ? value : UNKNOWN))
     } else args.push(value)
   }
   return args

@@ -2,7 +2,7 @@ import type { Machine } from './machine.js'
 import { NO_TAINTS, unite, type Taints, type Value } from './value.js'
 
 const TIME: Taints = new Set(['time'])
-const DEEPEST = 6
+const DEEPEST = 16
 
 /** From what a value was made: the union over everything that stands in it. */
 export function taintsOf(value: Value, machine: Machine, depth = 0): Taints {

@@ -1,4 +1,4 @@
-import { describeStatement, leavesPick, columnsOf, type StatementFacts } from '../claims/index.js'
+import { bindAnswer, describeStatement, leavesPick, columnsOf, type StatementFacts } from '../claims/index.js'
 import type { Assignment, Change, Operand, RoutineAnswer, RoutineSummary } from '../model/index.js'
 import { readFilters } from '../clients/filters.js'
 import { operandOf } from '../clients/operand.js'

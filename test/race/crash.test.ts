@@ -3,7 +3,7 @@ import { canRun, whyNot } from './able.js'
 import { crash, requestsOf, ticks, type Aftermath, type Crash } from './crash.js'
 import { run, type Running } from './project.js'
 import { repeats } from './providers.js'
-import { REFERENCE } from './shapes.js'
+import { REFERENCE } from './fixtures.js'
 import { startWorld, type World } from './world.js'
 
 /**

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { canRun, LONG, whyNot } from './able.js'
 import { drift, type Day, type Drift } from './drift.js'
 import { run } from './project.js'
-import { REFERENCE } from './shapes.js'
+import { REFERENCE } from './fixtures.js'
 import { startWorld, type World } from './world.js'
 
 /** A backlog, ticks by the clock, and providers as slow as the catalogue says: what is done twice in a day? */

@@ -40,7 +40,12 @@ export async function startPostgres(): Promise<Postgres> {
     project: async (folder) => {
       const database = `project_${count++}`
       await admin.query(`create database ${database} template stand_ins`)
-      const pool = new pg.Pool({ ...addressOf(admin), database, max: 12, options: `-c search_path=${SEARCH_PATH}` })
+      const pool = new pg.Pool({
+        ...addressOf(admin),
+        database,
+        max: 12,
+        options: `-c search_path=${SEARCH_PATH} -c timezone=UTC`,
+      })
       // A connection that the end of the server cuts is no news.
       pool.on('connect', (client) => client.on('error', () => {}))
       pool.on('error', () => {})

@@ -101,7 +101,10 @@ function reply(call: Call, name: string): Answer {
       data: [{ object: 'embedding', index: 0, embedding: [0.25, 0.5] }],
     })
   if (path.endsWith('/chat/completions'))
-    return json(200, { choices: [{ message: { role: 'assistant', content: `Answer to ${name}` } }] })
+    return json(200, {
+      choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: `Answer to ${name}` } }],
+      usage: {},
+    })
   if (path.endsWith('/images/generations')) return json(200, { data: [{ url: 'https://images.example/1.png' }] })
   if (path.endsWith('/messages') && call.url.host === 'api.anthropic.com')
     return json(200, { content: [{ type: 'text', text: `Answer to ${name}` }] })

@@ -15,7 +15,6 @@ export interface Shape {
 }
 
 const SHAPES = fileURLToPath(new URL('./shapes', import.meta.url))
-const FIXTURES = fileURLToPath(new URL('../../src/fixtures', import.meta.url))
 
 /** The names of all shapes: s… are sound claims, x… false cures, by their number in domain.md 5.4 and 1.11. */
 export async function shapeNames(): Promise<string[]> {
@@ -46,16 +45,3 @@ export async function unpackShapes(): Promise<{
     remove: () => rm(home, { recursive: true, force: true }),
   }
 }
-
-const PASSAGES = `insert into passages (heading, body) select 'row-' || n, 'text' from generate_series(1, $rows) n`
-const MESSAGES = `insert into inbox_messages (sender, subject, body)
-  select 'guest-' || n || '@mail.example', 'row-' || n, 'text' from generate_series(1, $rows) n`
-
-/** The reference fixtures as they stand. */
-export const REFERENCE: readonly Shape[] = [
-  ['embedding-drain', PASSAGES] as const,
-  ['inbox-reply', MESSAGES] as const,
-].flatMap(([name, seed]) => [
-  { name: `${name}/racing`, about: '', expected: 'race', folder: join(FIXTURES, name, 'racing'), seed },
-  { name: `${name}/claimed`, about: '', expected: 'safe', folder: join(FIXTURES, name, 'claimed'), seed },
-])

@@ -116,7 +116,10 @@ async function importMap(): Promise<Record<string, string>> {
     'https://esm.sh/@supabase/supabase-js@2': supabase,
     'npm:openai': 'npm:openai@4.104.0',
     'npm:openai@4': 'npm:openai@4.104.0',
+    'npm:ai': 'npm:ai@4.3.19',
+    'npm:@ai-sdk/openai': 'npm:@ai-sdk/openai@1.3.24',
     'npm:resend': 'npm:resend@4.8.0',
+    'npm:resend@4': 'npm:resend@4.8.0',
     'npm:stripe@17': 'npm:stripe@17.7.0',
     'npm:@anthropic-ai/sdk': 'npm:@anthropic-ai/sdk@0.65.0',
   }

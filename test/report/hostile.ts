@@ -20,7 +20,10 @@ const CLOSED = new Set([
 ])
 
 /** The sample with the payload at the end of every string that may hold anything. */
-export const hostile = poisoned(sample, '') as Report
+export const hostile: Report = {
+  ...(poisoned(sample, '') as Report),
+  tool: { name: 'tick-audit', version: `1.0.0${PAYLOAD}` },
+}
 
 function poisoned(value: unknown, key: string): unknown {
   if (typeof value === 'string') return CLOSED.has(key) ? value : value + PAYLOAD

@@ -117,7 +117,7 @@ function strict(value: unknown): unknown {
 const strictReport = (): Json => {
   const copy = strict(reportSchema) as { $defs: Record<string, Record<string, unknown>> }
   const { unevaluatedProperties: _open, ...finding } = copy.$defs['Finding'] ?? {}
-  return { ...copy, $id: 'urn:strict', $defs: { ...copy.$defs, Finding: finding } }
+  return { ...copy, $id: 'urn:tick-audit:strict', $defs: { ...copy.$defs, Finding: finding } }
 }
 
 describe('the schema of the report', () => {
