@@ -1,7 +1,18 @@
-import { replay, type Database } from './database/index.js'
-import { CATALOGUE, latencyOf, matchCall, matchRequest } from './effects/index.js'
+import { basename, relative, sep } from 'node:path'
+import { readCronDump, replay, withDump, type Database } from './database/index.js'
+import {
+  CATALOGUE,
+  extendCatalogue,
+  latencyOf,
+  matchCall,
+  matchRequest,
+  type CustomEffect,
+  type CustomNonEffect,
+  type LatencyOverrides,
+} from './effects/index.js'
 import { databaseFacts } from './facts.js'
 import type {
+  Confidence,
   Diagnostic,
   Finding,
   FunctionWork,
@@ -9,13 +20,16 @@ import type {
   Report,
   ReportFunction,
   ReportTick,
+  Severity,
   Tick,
 } from './model/index.js'
 import { openProject, type Project } from './project/index.js'
 import { numbered, toFinding } from './rules/index.js'
+import { scopeOf, type Scope } from './scope.js'
+import { selectFindings } from './selection.js'
 import { loadParser } from './sql/index.js'
 import { coverageOf, summaryOf } from './summary.js'
-import { findTicks } from './ticks/index.js'
+import { findTicks, type FoundTick } from './ticks/index.js'
 import { judgeFunction, type Assumptions, type Judged } from './verdict.js'
 import { version } from './version.js'
 import type { Entrance } from './work/index.js'
@@ -27,8 +41,34 @@ export interface AuditOptions {
   readonly assumedRows?: number
   /** The longest that a run can live, in seconds (hosted: 150 free, 400 paid); unset: no cap. */
   readonly maxRunSeconds?: number | null
+  /** By a rule's id: `off` leaves its findings out, a severity replaces theirs. */
+  readonly rules?: Readonly<Record<string, Severity | 'off'>>
+  /** Leave findings out that are less certain. */
+  readonly minConfidence?: Confidence
+  /** What the catalogue of effects does not know, and what is no effect. */
+  readonly effects?: readonly CustomEffect[]
+  readonly notEffects?: readonly CustomNonEffect[]
+  /** Seconds that one call takes, by class. */
+  readonly latencies?: LatencyOverrides
+  /** Globs of files, relative to the folder that holds the `supabase` folder: functions and findings elsewhere are left out. */
+  readonly include?: readonly string[]
+  /** The same: ticks defined there, functions and findings there are left out. */
+  readonly exclude?: readonly string[]
+  /** An export of cron.job. */
+  readonly cronJobDump?: CronJobDump
   readonly onProgress?: (message: string) => void
 }
+
+/** Ticks made in a dashboard are not in the migrations: an export of cron.job, beside or instead of what they make. */
+export interface CronJobDump {
+  /** Its path, for places in the report. */
+  readonly file: string
+  readonly text: string
+  readonly mode: 'beside' | 'instead'
+}
+
+/** A job that sends no request. */
+export type QuietJob = Omit<ReportTick, 'dispatches'>
 
 export type AuditOutcome =
   | {
@@ -36,6 +76,10 @@ export type AuditOutcome =
       readonly report: Report
       readonly faults: readonly Fault[]
       readonly sources: SourceTexts
+      /** Findings that were not asked for (`rules`, `minConfidence`, `include`, `exclude`), with their own severity. */
+      readonly omitted?: readonly Finding[]
+      /** Jobs that only run SQL. */
+      readonly quiet?: readonly QuietJob[]
     }
   /** There is no Supabase project, or no SQL in it. */
   | { readonly kind: 'nothing'; readonly message: string }
@@ -60,8 +104,15 @@ export async function auditProject(path: string | null, options: AuditOptions = 
   options.onProgress?.('reading SQL')
   await loadParser()
   const files = project.sqlFiles.filter((file) => !options.migrationsOnly || file.origin === 'migration')
-  const database = replay(files)
-  const { ticks, diagnostics } = findTicks(database, project.functions)
+  const dump = options.cronJobDump && {
+    ...options.cronJobDump,
+    file: pathOfDump(project.root, options.cronJobDump.file),
+  }
+  const replayed = replay(files)
+  const database = dump ? withDump(replayed, readCronDump(dump.file, dump.text), dump.mode) : replayed
+  const scope = scopeOf(options.include, options.exclude)
+  const found = findTicks(database, project.functions)
+  const ticks = found.ticks.filter((tick) => !scope.excludes(tick.location.file))
   const works = await followFunctions(project, database, ticks, faults, options)
   const assumptions: Assumptions = {
     assumedRows: options.assumedRows ?? 100,
@@ -70,11 +121,19 @@ export async function auditProject(path: string | null, options: AuditOptions = 
   }
   const judged = new Map<string, Judged>()
   for (const [name, { work, ticks: its }] of works) judged.set(name, judgeFunction(work, its, assumptions))
-  const functions = [...works.values()].map((each) => reportFunction(each, judged.get(each.work.name)!))
-  const findings = sorted(
-    numbered(sorted([...works.values()].flatMap((each) => findingsOf(each, judged.get(each.work.name)!)))),
+  const covered = coverFunctions(project, scope)
+  const functions = [...works.values()]
+    .filter((each) => covered(each.work.name))
+    .map((each) => reportFunction(each, judged.get(each.work.name)!))
+  const { findings, omitted } = selectFindings(
+    sorted(numbered(sorted([...works.values()].flatMap((each) => findingsOf(each, judged.get(each.work.name)!))))),
+    options,
+    scope,
   )
-  const reportTicks = ticks.map(reportTick)
+  const reportTicks = ticks.flatMap((tick) => {
+    const dispatches = tick.dispatches.filter((each) => each.function === null || covered(each.function))
+    return dispatches.length === 0 ? [] : [reportTick({ ...tick, dispatches })]
+  })
   const report: Report = {
     schemaVersion: '1.0',
     tool: { name: 'tick-audit', version: version() },
@@ -84,9 +143,23 @@ export async function auditProject(path: string | null, options: AuditOptions = 
     functions,
     findings,
     suppressed: [],
-    diagnostics: byPlace([...project.diagnostics, ...database.diagnostics, ...diagnostics]),
+    diagnostics: byPlace([...project.diagnostics, ...database.diagnostics, ...found.diagnostics]),
   }
-  return { kind: 'report', report, faults, sources: (file) => project.readText(file) }
+  const sources: SourceTexts = (file) => (file === dump?.file ? dump.text : project.readText(file))
+  const quiet = found.quiet.filter((job) => !scope.excludes(job.location.file)).map(headOf)
+  return { kind: 'report', report, faults, sources, omitted, quiet }
+}
+
+/** Does the report speak of this function? One whose source is not there counts as if it were where its source should be. */
+function coverFunctions(project: Project, scope: Scope): (name: string) => boolean {
+  const entries = new Map(project.functions.map((each) => [each.name, each.entry]))
+  return (name) => scope.covers(entries.get(name) ?? `${basename(project.supabase)}/functions/${name}/index.ts`)
+}
+
+/** Like every path of a report: relative to the project where it lies inside, and never absolute. */
+function pathOfDump(root: string, file: string): string {
+  const near = relative(root, file)
+  return near.startsWith('..') || near === '' ? basename(file) : near.split(sep).join('/')
 }
 
 /** One function that a tick reaches, straight or through another function. */
@@ -117,7 +190,7 @@ async function followFunctions(
       dispatched.set(dispatch.function, entry)
     }
   if (dispatched.size === 0) return reached
-  const follower = await createFollower(project, database)
+  const follower = await createFollower(project, database, options)
   const queue = [...dispatched].map(([name, { ticks: its, entrances }]) => ({
     name,
     its,
@@ -167,9 +240,10 @@ async function followFunctions(
 type Follower = (name: string, entry: string, entrances: readonly Entrance[]) => FunctionWork
 
 /** Loads the TypeScript side, which takes most of the start-up time, and connects it with the rest. */
-async function createFollower(project: Project, database: Database): Promise<Follower> {
+async function createFollower(project: Project, database: Database, options: AuditOptions): Promise<Follower> {
   const { analyseFunction, createModules } = await import('./work/index.js')
   const facts = databaseFacts(database)
+  const catalogue = extendCatalogue(CATALOGUE, options)
   const modules = createModules((path) => project.readText(path))
   const entryOf = (name: string) => project.functions.find((each) => each.name === name && each.enabled)?.entry ?? null
   const resolverOf = (name: string) => {
@@ -187,9 +261,9 @@ async function createFollower(project: Project, database: Database): Promise<Fol
         functionNames: project.functions.map((each) => each.name),
         modulesFor: (callee, from) => modules.within(from, resolverOf(callee)),
         effects: {
-          matchRequest: (request) => matchRequest(CATALOGUE, request),
-          matchCall: (call) => matchCall(CATALOGUE, call),
-          latencyOf: (match) => latencyOf(match),
+          matchRequest: (request) => matchRequest(catalogue, request),
+          matchCall: (call) => matchCall(catalogue, call),
+          latencyOf: (match) => latencyOf(match, options.latencies),
         },
       },
       () => modules.fresh(resolverOf(name)),
@@ -224,12 +298,18 @@ function findingsOf(each: Reached, judged: Judged): Finding[] {
   )
 }
 
-const reportTick = (tick: Tick): ReportTick => ({
-  name: tick.name,
-  schedule: tick.schedule,
-  intervalSeconds: tick.intervalSeconds,
-  active: tick.active,
-  location: tick.location,
+const headOf = (job: QuietJob): QuietJob => ({
+  name: job.name,
+  schedule: job.schedule,
+  ...(job.words === undefined ? {} : { words: job.words }),
+  intervalSeconds: job.intervalSeconds,
+  active: job.active,
+  ...(job.origin === undefined ? {} : { origin: job.origin }),
+  location: job.location,
+})
+
+const reportTick = (tick: FoundTick): ReportTick => ({
+  ...headOf(tick),
   dispatches: tick.dispatches.map(({ function: name, url, via, location, fanout, assumed, unresolved }) => ({
     function: name,
     url,

@@ -1,5 +1,5 @@
 import type { AuditOutcome } from '../audit.js'
-import type { Report, Severity } from '../model/index.js'
+import type { Diagnostic, Report, Severity } from '../model/index.js'
 
 /** The contract's exit codes. */
 export const ExitCode = {
@@ -19,6 +19,8 @@ export interface ExitOptions {
   readonly failOn: FailOn
   readonly strict: boolean
   readonly allowEmpty: boolean
+  /** A baseline entry or an ignore comment with nothing to suppress counts as a finding. */
+  readonly failOnStale?: boolean
 }
 
 /** The exit code of an audit; no format has a say in it. A fault of tick-audit's own wins over all, a finding over `--strict`. */
@@ -31,6 +33,7 @@ export function exitCodeOf(outcome: AuditOutcome, options: ExitOptions): ExitCod
     case 'report':
       if (outcome.faults.length > 0) return ExitCode.fault
       if (outcome.report.findings.some((finding) => fails(finding.severity, options.failOn))) return ExitCode.findings
+      if (options.failOnStale === true && outcome.report.diagnostics.some(isStale)) return ExitCode.findings
       return options.strict && isIncomplete(outcome.report) ? ExitCode.incomplete : ExitCode.clean
   }
 }
@@ -41,9 +44,18 @@ function fails(severity: Severity, failOn: FailOn): boolean {
   return failOn !== 'none' && LOUDNESS[severity] >= LOUDNESS[failOn]
 }
 
+function isStale({ code }: Diagnostic): boolean {
+  return code === 'baseline-stale' || code === 'ignore-unused'
+}
+
+/** About comments and the baseline, not about what was analysed. */
+function isHousekeeping({ code }: Diagnostic): boolean {
+  return code.startsWith('baseline-') || code.startsWith('ignore-')
+}
+
 /** Something could not be analysed: a statement, a tick or a function; or a diagnostic that is more than a note says so. */
 export function isIncomplete(report: Report): boolean {
   const { statementsFailed, ticksUnresolved, functionsUnknown } = report.coverage
   if (statementsFailed + ticksUnresolved + functionsUnknown > 0) return true
-  return report.diagnostics.some((diagnostic) => diagnostic.severity !== 'info')
+  return report.diagnostics.some((diagnostic) => diagnostic.severity !== 'info' && !isHousekeeping(diagnostic))
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { formatNames, isFormatName, type FormatName } from '../report/index.js'
-import { didYouMean } from './closest.js'
+import { didYouMean } from '../closest.js'
 import { UsageError } from './usage-error.js'
 
 /** One document to be written: in which format, and to which file; null: standard output. */

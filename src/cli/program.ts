@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { cleanLine } from '../report/clean.js'
 import { formats } from '../report/index.js'
 import { auditCommand } from './commands/audit.js'
+import { baselineCommand } from './commands/baseline.js'
 import { ExitCode } from './exit-code.js'
 import { lazyServices, type Services } from './services.js'
 import type { Terminal } from './terminal.js'
@@ -22,8 +23,8 @@ Examples:
 
 Exit codes:
   0   no finding at or above --fail-on
-  1   at least one finding at or above --fail-on
-  2   could not start: a wrong option, or a path that cannot be read or written
+  1   at least one finding at or above --fail-on (or a stale entry, with --fail-on-stale)
+  2   could not start: a wrong option, a bad baseline, a path that cannot be read or written
   3   nothing to audit (0 with --allow-empty)
   4   --strict, and something could not be analysed
   70  a fault of tick-audit itself
@@ -72,6 +73,7 @@ function programOf(terminal: Terminal, services: Services, done: (code: ExitCode
     services,
     done,
   )
+  baselineCommand(program.command('baseline'), terminal, services, done)
   program.hook('preSubcommand', (_, subcommand) => handOn(program, subcommand))
   program
     .command('rules')

@@ -72,12 +72,26 @@ export function matchCall(catalogue: Catalogue, call: CallFacts): MatchResult | 
   const name = call.package.toLowerCase()
   const custom = catalogue.custom.find((item) => namesCall(item, name, call.path))
   if (custom !== undefined) return custom.operation === null ? 'none' : toMatch('', custom.operation)
+  return matchPackage(catalogue, name, call) ?? awsCommand(name, call)
+}
+
+/** Any other command of an AWS client says by its first word whether it changes something: ChangeResourceRecordSetsCommand. */
+function awsCommand(packageName: string, call: CallFacts): MatchResult | null {
+  if (!packageName.startsWith('@aws-sdk/client-') || call.argumentClass === undefined) return null
+  if (AWS_READS.test(call.argumentClass)) return 'read'
+  return toMatch('AWS', { title: call.argumentClass.replace(/Command$/, ''), kind: 'state', latency: 'other-write' })
+}
+
+const AWS_READS = /^(Get|List|Describe|Head|Query|Scan|BatchGet|Select|Lookup|Search|Test|Check|Receive)(?=[A-Z])/
+
+function matchPackage(catalogue: Catalogue, name: string, call: CallFacts): MatchResult | null {
   const entry = catalogue.packages.get(name) ?? catalogue.scopes.get(name.split('/')[0]!)
   if (entry === undefined) return null
   if (names(entry.none, call.path)) return 'none'
   if (names(entry.reads, call.path)) return 'read'
   const operation = operationOfCall(entry, call)
   if (operation !== null) return toMatch(entry.provider, operation)
+  if (call.argumentClass !== undefined && awsCommand(name, call) !== null) return null
   return !entry.harmless && READING_VERB.test(call.path.at(-1) ?? '') ? 'read' : 'none'
 }
 

@@ -39,8 +39,12 @@ export interface Coverage {
 export interface ReportTick {
   readonly name: string | null
   readonly schedule: string
+  /** The schedule for people: "every 2 minutes". */
+  readonly words?: string
   readonly intervalSeconds: number | null
   readonly active: boolean
+  /** Where the job comes from, if not from a migration: `dump` is an export of cron.job. */
+  readonly origin?: 'seed' | 'schema' | 'other' | 'dump'
   readonly location: Location
   readonly dispatches: readonly ReportDispatch[]
 }

@@ -94,8 +94,10 @@ const DISPATCH = {
 const TICK = {
   name: null,
   schedule: null,
+  words: null,
   intervalSeconds: null,
   active: null,
+  origin: null,
   location: LOCATION,
   dispatches: DISPATCH,
 } satisfies Fields<ReportTick>

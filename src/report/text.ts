@@ -42,11 +42,12 @@ function closing(report: Report, context: RenderContext): string[][] {
   const width = widthFor(context.width)
   const verbose = context.verbose === true
   const summary = summaryLines(report, palette)
+  const showSuppressed = context.showSuppressed === true || verbose
   if (context.quiet === true) {
     const gap = gapLine(report)
     return [gap === null ? summary : [...summary, palette.faint(`${gap}.`)]]
   }
-  const coverage = coverageLines(report, { palette, width, verbose })
+  const coverage = coverageLines(report, { palette, width, verbose, showSuppressed })
   if (report.findings.length === 0 && !verbose) return [[...summary, ...coverage]]
   return [summary, functionLines(report, palette, width), coverage]
 }

@@ -22,11 +22,10 @@ export function sharedBody(a: Site, b: Site): Body {
     a.calls[depth]!.target === b.calls[depth]!.target
   )
     depth += 1
-  const around = depth > 0 ? a.calls[depth - 1] : undefined
-  if (around) return { node: around.target, file: around.targetFile, depth }
-  const first = depth < a.calls.length ? a.calls[0]! : null
-  const node = first ? first.node.getSourceFile() : a.node.getSourceFile()
-  return { node, file: first ? first.file : a.file, depth }
+  // Rows of the request's body were there before the handler ran: its own function is their body.
+  const around = depth > 0 ? a.calls[depth - 1] : b.calls[0]
+  if (around) return { node: around.target, file: around.targetFile, depth: Math.max(depth, 1) }
+  return { node: b.node.getSourceFile(), file: b.file, depth }
 }
 
 /** The node of a site as it stands in a body: itself, or the call in the body that leads to it. */

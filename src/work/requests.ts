@@ -31,7 +31,12 @@ export function fetchRequest(args: readonly Value[], machine: Machine, site: Sit
   if (headerCell) for (const [name, value] of propsOf(headerCell, machine)) headers.set(name.toLowerCase(), value)
   return {
     url: given ? given.url : urlText(target ?? constant(''), machine),
-    method: methodOf(method) ?? (init && !options && init.kind !== 'const' ? null : (given?.method ?? 'GET')),
+    // A method that the program chooses may be one that writes.
+    method: method
+      ? methodOf(method)
+      : init && !options && init.kind !== 'const'
+        ? null
+        : (given?.method ?? 'GET'),
     headers,
     body: options?.props.get('body') ?? given?.body ?? null,
     timeoutSeconds: signalSeconds(options?.props.get('signal'), machine) ?? given?.timeoutSeconds ?? null,
@@ -53,7 +58,9 @@ function methodOf(value: Value | undefined): string | null {
   if (value.kind === 'const' && typeof value.value === 'string') return value.value.toUpperCase()
   if (value.kind === 'alt') {
     // `method ?? 'GET'`: the one that changes something, where one of them does.
-    const methods = value.options.map((option) => methodOf(option.value)).filter((name) => name !== null)
+    const real = value.options.filter((option) => !(option.value.kind === 'const' && option.value.value == null))
+    if (real.some((option) => option.value.kind !== 'const')) return null
+    const methods = real.map((option) => methodOf(option.value)).filter((name) => name !== null)
     return methods.find((name) => name !== 'GET' && name !== 'HEAD') ?? methods[0] ?? null
   }
   return null

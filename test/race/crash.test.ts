@@ -19,7 +19,9 @@ describe.skipIf(!canRun)(`a worker killed at each await${whyNot}`, () => {
 
   async function open(name: string): Promise<Running> {
     const shape = REFERENCE.find((each) => each.name === name)!
-    return run(world, shape.folder, shape.seed, 2)
+    const running = await run(world, shape.folder)
+    await running.fill(shape.seed, 2)
+    return running
   }
 
   async function everywhere(

@@ -1,6 +1,6 @@
 import { tick, type Running } from './project.js'
 import { repeats } from './providers.js'
-import { toDatabase, type Arrival } from './world.js'
+import { labelOf } from './world.js'
 
 /** Where a worker is killed: at its n-th request, before that is done or after, when the answer is on its way. */
 export interface Crash {
@@ -16,10 +16,6 @@ export interface Aftermath {
   /** What a provider was asked for again, and knew by its key. */
   readonly replayed: readonly string[]
 }
-
-/** `PATCH inbox_messages`, or a provider's host and path. */
-export const labelOf = ({ call }: Arrival): string =>
-  toDatabase(call) ? `${call.method} ${call.url.pathname.replace('/rest/v1/', '')}` : call.url.host + call.url.pathname
 
 /** One run that nothing disturbs: its requests in order. */
 export async function requestsOf(running: Running): Promise<string[]> {

@@ -25,6 +25,8 @@ const LATENCIES = {
 }
 type Latency = keyof typeof LATENCIES
 
+const LIMIT = LONG ? 3_600_000 : 60_000
+
 const EVERY = { 'embedding-drain': 2 * 60_000, 'inbox-reply': 10 * 60_000 }
 
 describe.skipIf(!canRun)(`a day of ticks${whyNot}`, () => {
@@ -35,15 +37,22 @@ describe.skipIf(!canRun)(`a day of ticks${whyNot}`, () => {
   }, 60_000)
   afterAll(async () => {
     await world.stop()
-    console.log(table(lines))
+    if (LONG) console.log(table(lines))
   })
 
-  async function day(name: keyof typeof EVERY, twin: string, latency: Latency, lateEvery?: number): Promise<Drift> {
+  async function day(
+    name: keyof typeof EVERY,
+    twin: string,
+    latency: Latency,
+    lateEvery?: number,
+    size = { rows: ROWS, hours: HOURS },
+  ): Promise<Drift> {
     const shape = REFERENCE.find((each) => each.name === `${name}/${twin}`)!
-    const running = await run(world, shape.folder, shape.seed, ROWS)
+    const running = await run(world, shape.folder)
+    await running.fill(shape.seed, size.rows)
     const seconds: Day['seconds'] = (target, random) => LATENCIES[latency](...SECONDS[target]!, random)
     const every = EVERY[name]
-    const count = Math.floor((HOURS * 3_600_000) / every)
+    const count = Math.floor((size.hours * 3_600_000) / every)
     const result = await drift(running, { every, ticks: count, lateEvery, life: 400_000, seconds, seed: 7 })
     await running.close()
     expect(world.gaps).toEqual([])
@@ -66,7 +75,7 @@ describe.skipIf(!canRun)(`a day of ticks${whyNot}`, () => {
       expect(claimed).toMatchObject({ duplicates: 0, wasted: 0 })
       expect(claimed.worked).toBeGreaterThan(0)
     },
-    LONG ? 3_600_000 : 60_000,
+    LIMIT,
   )
 
   it.each(latencies)(
@@ -78,7 +87,19 @@ describe.skipIf(!canRun)(`a day of ticks${whyNot}`, () => {
       expect(claimed).toMatchObject({ duplicates: 0, wasted: 0 })
       expect(claimed.worked).toBeGreaterThan(0)
     },
-    LONG ? 3_600_000 : 60_000,
+    LIMIT,
+  )
+
+  it(
+    'is the same day for the same seed',
+    async () => {
+      const once = async (): Promise<Drift> =>
+        day('inbox-reply', 'racing', 'typical to worst', 2, { rows: 200, hours: 0.5 })
+      const first = await once()
+      expect(await once()).toEqual(first)
+      lines.splice(-2)
+    },
+    LIMIT,
   )
 })
 

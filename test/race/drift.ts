@@ -1,8 +1,7 @@
-import { labelOf } from './crash.js'
-import { randomFrom } from './explore.js'
+import { randomFrom } from './random.js'
 import { tick, type Dispatched, type Running } from './project.js'
 import { repeats } from './providers.js'
-import { toDatabase, type Answered, type Arrival } from './world.js'
+import { labelOf, toDatabase, type Answered, type Arrival } from './world.js'
 
 export interface Day {
   /** Milliseconds between two ticks. */

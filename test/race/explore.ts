@@ -1,4 +1,5 @@
 import type { Running } from './project.js'
+import { randomFrom } from './random.js'
 import { play, type Choice, type Chooser, type Played } from './schedule.js'
 
 export interface Explored {
@@ -65,15 +66,4 @@ export async function wander(running: Running, count: number, seed: number): Pro
     if (played.repeated.size > 0) return { witness: played, schedules: at, complete: false, effects }
   }
   return { witness: null, schedules: count, complete: false, effects }
-}
-
-/** Numbers in [0, 1), the same for the same seed (mulberry32). */
-export function randomFrom(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
-  }
 }

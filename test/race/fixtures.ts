@@ -8,10 +8,12 @@ const FIXTURES = fileURLToPath(new URL('../../src/fixtures', import.meta.url))
 
 const from = 'from generate_series(1, $rows) n'
 
+/** One a millisecond, so that the order in which they are picked is no chance. */
 const REFERENCE_SEEDS: Readonly<Record<string, string>> = {
-  'embedding-drain': `insert into passages (heading, body) select 'row-' || n, 'text' ${from}`,
-  'inbox-reply': `insert into inbox_messages (sender, subject, body)
-    select 'guest-' || n || '@mail.example', 'row-' || n, 'text' ${from}`,
+  'embedding-drain': `insert into passages (heading, body) select 'row-' || n, 'text' ${from};
+    update embedding_jobs set created_at = created_at + id * interval '1 millisecond'`,
+  'inbox-reply': `insert into inbox_messages (sender, subject, body, received_at)
+    select 'guest-' || n || '@mail.example', 'row-' || n, 'text', now() + n * interval '1 millisecond' ${from}`,
 }
 
 const RULE_SEEDS: Readonly<Record<string, string>> = {

@@ -16,8 +16,7 @@ describe.skipIf(!canRun)(`two claims at once${whyNot}`, () => {
     const { folder, seed } = await shapes.shape('s01-status')
     postgres = await startPostgres()
     database = await postgres.project(`${folder}/supabase`)
-    await database.pool.query(seed.replaceAll('$rows', '2'))
-    await database.keep()
+    await database.fill(seed.replaceAll('$rows', '2'))
   }, 60_000)
   beforeEach(() => database.reset())
   afterAll(async () => {

@@ -6,8 +6,9 @@ import { startServer } from '../claims/server.js'
 /** A database of one project: the stand-ins, the project's migrations, and its rows. */
 export interface Database {
   readonly pool: pg.Pool
-  /** Remembers the present rows: `reset` comes back to them. */
-  readonly keep: () => Promise<void>
+  /** Only what the migrations have put in, and the rows that the SQL makes. */
+  readonly fill: (seed: string) => Promise<void>
+  /** Comes back to the rows that it was filled with. */
   readonly reset: () => Promise<void>
   /** The same text for the same rows in all tables. */
   readonly digest: () => Promise<string>
@@ -75,38 +76,49 @@ async function migrations(folder: string): Promise<string[]> {
   return texts.map((text) => text.replace(/create extension [^;]*;/gi, ''))
 }
 
-function onDatabase(pool: pg.Pool, close: () => Promise<void>): Database {
-  let restore = ''
-  let look = "select ''"
+const OURS = `schemaname in ('public', 'pgmq', 'net')`
+
+async function onDatabase(pool: pg.Pool, close: () => Promise<void>): Promise<Database> {
+  const empty = await copy(pool, 'born')
+  let kept = empty
   return {
     pool,
     close,
-    keep: async () => {
-      const { rows } = await pool.query<{ name: string }>(
-        `select format('%I.%I', schemaname, tablename) as name from pg_tables
-         where schemaname in ('public', 'pgmq', 'net') order by 1`,
-      )
-      const names = rows.map((row) => row.name)
-      const copies = names.map((_, at) => `kept.t${at}`)
-      await pool.query('drop schema if exists kept cascade; create schema kept')
-      for (const [at, name] of names.entries()) await pool.query(`create table ${copies[at]} as table ${name}`)
-      const sequences = await pool.query<{ set: string }>(
-        `select format('select setval(%L, %s, %L)', format('%I.%I', schemaname, sequencename), coalesce(last_value, 1),
-           last_value is not null) as set from pg_sequences where schemaname in ('public', 'pgmq', 'net')`,
-      )
-      restore = [
-        // As replica: no trigger fires, no foreign key asks.
-        'begin; set local session_replication_role = replica',
-        // Deleting is quicker than truncating for a few rows: no new files.
-        ...names.map(
-          (name, at) => `delete from ${name}; insert into ${name} overriding system value table ${copies[at]}`,
-        ),
-        ...sequences.rows.map((row) => row.set),
-        'commit',
-      ].join(';\n')
-      look = `select md5(concat_ws('/', ${names.map((name) => `(select string_agg(t::text, ';' order by t::text) from ${name} t)`).join(', ')})) as digest`
+    fill: async (seed) => {
+      await pool.query(empty.restore)
+      await pool.query(`begin; ${seed}; commit`)
+      kept = await copy(pool, 'filled')
     },
-    reset: async () => void (await pool.query(restore)),
-    digest: async () => (await pool.query<{ digest: string }>(look)).rows[0]?.digest ?? '',
+    reset: async () => void (await pool.query(kept.restore)),
+    digest: async () => (await pool.query<{ digest: string }>(kept.look)).rows[0]?.digest ?? '',
+  }
+}
+
+/** Copies all tables into a schema of its own, and says how to come back to that. */
+async function copy(pool: pg.Pool, schema: string): Promise<{ restore: string; look: string }> {
+  const tables = await pool.query<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables where ${OURS} order by 1`,
+  )
+  const sequences = await pool.query<{ set: string }>(
+    `select format('select setval(%L, %s, %L)', format('%I.%I', schemaname, sequencename), coalesce(last_value, 1),
+       last_value is not null) as set from pg_sequences where ${OURS}`,
+  )
+  const names = tables.rows.map((row) => row.name)
+  const copies = names.map((_, at) => `${schema}.t${at}`)
+  const create = names.map((name, at) => `create table ${copies[at]} as table ${name}`)
+  await pool.query([`drop schema if exists ${schema} cascade`, `create schema ${schema}`, ...create].join('; '))
+  const rows = names.map((name) => `(select string_agg(t::text, ';' order by t::text) from ${name} t)`)
+  return {
+    restore: [
+      // As replica: no trigger fires, no foreign key asks.
+      'begin; set local session_replication_role = replica',
+      // Deleting is quicker than truncating for a few rows: no new files.
+      ...names.map(
+        (name, at) => `delete from ${name}; insert into ${name} overriding system value table ${copies[at]}`,
+      ),
+      ...sequences.rows.map((row) => row.set),
+      'commit',
+    ].join('; '),
+    look: `select md5(concat_ws('/', ${rows.join(', ')})) as digest`,
   }
 }

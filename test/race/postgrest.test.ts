@@ -40,8 +40,7 @@ describe.skipIf(!canRun)(`the stand-in for PostgREST${whyNot}`, () => {
     await writeFile(join(folder, 'migrations/1_jobs.sql'), MIGRATION)
     postgres = await startPostgres()
     database = await postgres.project(folder)
-    await database.pool.query(`insert into jobs (name) select 'job ' || n from generate_series(1, 3) n`)
-    await database.keep()
+    await database.fill(`insert into jobs (name) select 'job ' || n from generate_series(1, 3) n`)
     const fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
       const request = new Request(input, init)
       requests.push(request)

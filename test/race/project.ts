@@ -7,20 +7,18 @@ import { NOON, type World } from './world.js'
 export interface Running {
   readonly world: World
   readonly database: Database
+  /** Rows, an hour old: `seed` is SQL, `$rows` in it their number. */
+  readonly fill: (seed: string, rows: number) => Promise<void>
   /** A free worker of the function, new where there is none. */
   readonly worker: (name: string) => Promise<Worker>
   readonly release: (name: string, worker: Worker) => void
   readonly close: () => Promise<void>
 }
 
-/** Sets up the migrations and the rows: `seed` is SQL, `$rows` in it their number. */
-export async function run(world: World, folder: string, seed: string, rows: number): Promise<Running> {
+/** Sets up the migrations and the functions, without rows. */
+export async function run(world: World, folder: string): Promise<Running> {
   const supabase = join(folder, 'supabase')
   const database = await world.postgres.project(supabase)
-  await database.pool.query(
-    `begin; set local clock.now = '${new Date(NOON - 3_600_000).toISOString()}'; ${seed.replaceAll('$rows', String(rows))}; commit`,
-  )
-  await database.keep()
   const idle = new Map<string, Worker[]>()
   const all: Worker[] = []
   world.database = database
@@ -29,6 +27,10 @@ export async function run(world: World, folder: string, seed: string, rows: numb
   return {
     world,
     database,
+    fill: async (seed, rows) => {
+      const hourAgo = new Date(NOON - 3_600_000).toISOString()
+      await database.fill(`set local clock.now = '${hourAgo}'; ${seed.replaceAll('$rows', String(rows))}`)
+    },
     worker: async (name) => {
       const free = idle.get(name)?.pop()
       if (free) return free

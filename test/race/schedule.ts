@@ -58,7 +58,11 @@ export async function play(running: Running, choose: Chooser): Promise<Played> {
     new Promise((answer) => {
       const thread = threads.get(arrival.run)
       // What is left of an earlier play.
-      if (!thread || thread.held) return answer('dead')
+      if (!thread) return answer('dead')
+      if (thread.held) {
+        world.gaps.push(`two requests of one invocation at once: ${arrival.call.url.href}`)
+        return answer('dead')
+      }
       thread.held = { arrival, answer }
       thread.settle()
     })

@@ -41,6 +41,10 @@ const PROJECT = 'project.test'
 
 export const toDatabase = (call: Call): boolean => call.url.host === PROJECT
 
+/** `PATCH inbox_messages`, or a provider's host and path. */
+export const labelOf = ({ call }: Arrival): string =>
+  toDatabase(call) ? `${call.method} ${call.url.pathname.replace('/rest/v1/', '')}` : call.url.host + call.url.pathname
+
 /** Starts PostgreSQL, Deno and the server between them. */
 export async function startWorld(): Promise<World> {
   const server = createServer(async (request, response) => {

@@ -6,9 +6,10 @@ import { cleanLine } from '../../report/clean.js'
 import { emptyReport } from '../../report/empty.js'
 import { gapLine } from '../../report/gap.js'
 import { formats, type RenderContext } from '../../report/index.js'
-import { didYouMean } from '../closest.js'
+import { didYouMean } from '../../closest.js'
 import { useColor, type ColorChoice } from '../color.js'
 import { ExitCode, exitCodeOf, type FailOn } from '../exit-code.js'
+import { gateOptions, prepareGates, type GateFlags } from '../gates.js'
 import { outputsOf, parseOutput, writeOutput, type Output } from '../outputs.js'
 import { progressOn } from '../progress.js'
 import type { Services } from '../services.js'
@@ -17,12 +18,11 @@ import { UsageError } from '../usage-error.js'
 import { version } from '../../version.js'
 
 /** The options of `audit`, as commander hands them over. */
-interface AuditFlags {
+interface AuditFlags extends AnalysisFlags, GateFlags {
   readonly format: readonly Output[]
   readonly failOn: FailOn
   readonly strict?: boolean
   readonly allowEmpty?: boolean
-  readonly migrationsOnly?: boolean
   readonly color: ColorChoice
   readonly quiet?: boolean
   readonly verbose?: boolean
@@ -35,7 +35,7 @@ export function auditCommand(
   services: Services,
   done: (code: ExitCode) => void,
 ): Command {
-  return command
+  command
     .argument('[path]', 'a supabase folder, or a folder that holds one (default: here, looking upwards)')
     .addOption(
       new Option('-f, --format <format[=file]>', `${Object.keys(formats).join(', ')}; may be repeated`)
@@ -49,7 +49,9 @@ export function auditCommand(
     )
     .option('--strict', 'exit with 4 where something could not be analysed')
     .option('--allow-empty', 'exit with 0, not 3, where there is nothing to audit')
-    .option('--migrations-only', 'read supabase/migrations and no other SQL')
+  analysisOptions(command)
+  gateOptions(command)
+  return command
     .addOption(new Option('--color <when>', 'whether to colour').choices(['auto', 'always', 'never']).default('auto'))
     .addOption(new Option('-q, --quiet', 'only the findings and their count').conflicts('verbose'))
     .option('-v, --verbose', 'also notes, suppressed findings and every step taken')
@@ -75,12 +77,14 @@ async function runAudit(
   services: Services,
 ): Promise<ExitCode> {
   const outputs = outputsOf(flags.format)
+  const gate = await prepareGates(path, flags, services)
   const audit = await services.audit()
   const progress = progressOn(terminal, { quiet: flags.quiet === true, verbose: flags.verbose === true })
-  const outcome = await audit(path, {
-    migrationsOnly: flags.migrationsOnly === true,
+  const audited = await audit(path, {
+    ...auditOptionsOf(flags),
     ...(progress === null ? {} : { onProgress: progress.show }),
   }).finally(() => progress?.clear())
+  const outcome = gate(audited)
 
   const unwritten: string[] = []
   for (const output of outputs) {
@@ -97,6 +101,7 @@ async function runAudit(
   const code = exitCodeOf(outcome, {
     failOn: flags.failOn,
     strict: flags.strict === true,
+    failOnStale: flags.failOnStale === true,
     allowEmpty: flags.allowEmpty === true,
   })
   if (code === ExitCode.incomplete && outcome.kind === 'report') {
@@ -114,6 +119,7 @@ async function write(output: Output, outcome: AuditOutcome, flags: AuditFlags, t
     width: (output.file === null ? terminal.columns : null) ?? Number.POSITIVE_INFINITY,
     verbose: flags.verbose === true,
     quiet: flags.quiet === true,
+    showSuppressed: flags.showSuppressed === true,
   }
   const render = await formats[output.format].load()
   const document = render(reportOf(outcome), context)

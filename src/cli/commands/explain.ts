@@ -1,6 +1,6 @@
 import { indent, wrap, wrapBehind } from '../../report/text/layout.js'
 import type { Rule } from '../../rules/rule.js'
-import { didYouMean } from '../closest.js'
+import { didYouMean } from '../../closest.js'
 import { UsageError } from '../usage-error.js'
 
 const WIDTH = 90

@@ -71,14 +71,15 @@ export function laneCells(race: Race): {
   }
 }
 
+/** All rows alike where B picks every one of them, else the finished ones, the ones in flight and the ones that wait. */
 function stretches(race: Race, waves: number): Stretch[] {
-  const done = race.entrance === 'together' ? 0 : Math.min(waves, Math.floor(race.bStarts / race.perRowSeconds + 1e-9))
+  if (race.again === race.rows) return [{ first: 0, waves, again: true }]
+  const done = Math.min(waves, Math.floor(race.bStarts / race.perRowSeconds + 1e-9))
   const current = Math.min(1, waves - done)
-  const all = race.again === race.rows
   return [
-    { first: 0, waves: done, again: all },
-    { first: done, waves: current, again: all || race.again > race.waiting },
-    { first: done + current, waves: waves - done - current, again: race.again > 0 },
+    { first: 0, waves: done, again: false },
+    { first: done, waves: current, again: race.again > race.waiting },
+    { first: done + current, waves: waves - done - current, again: true },
   ].filter((stretch) => stretch.waves > 0)
 }
 

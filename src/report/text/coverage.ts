@@ -10,6 +10,7 @@ export interface CoverageStyle {
   readonly palette: Palette
   readonly width: number
   readonly verbose: boolean
+  readonly showSuppressed: boolean
 }
 
 /** What was read, and what could not be: diagnostics by kind, unresolved dispatches, unknown functions and why. */
@@ -105,12 +106,14 @@ function diagnosticLines(report: Report, style: CoverageStyle): string[] {
       ]
 }
 
-/** With -v only: what was suppressed, and the reason given. */
+/** Where asked for: what a comment or the baseline takes out, the reason given, and where. */
 function suppressedLines(report: Report, style: CoverageStyle): string[] {
-  if (!style.verbose || report.suppressed.length === 0) return []
-  const lines = report.suppressed.flatMap((finding) =>
-    itemLines(`${finding.ruleId}: ${finding.suppression.reason}`, place(finding.location), style),
-  )
+  if (!style.showSuppressed || report.suppressed.length === 0) return []
+  const lines = report.suppressed.flatMap(({ ruleId, location, function: owner, suppression }) => {
+    const by = suppression.location === null ? 'in the baseline' : `comment at ${place(suppression.location)}`
+    const of = owner === null ? '' : ` of ${owner}`
+    return itemLines(`${ruleId}${of}: ${suppression.reason} (${by})`, place(location), style)
+  })
   return ['', style.palette.strong('Suppressed'), ...lines]
 }
 

@@ -1,0 +1,10 @@
+import { defineConfig } from 'vitest/config'
+
+/** The long form of the real runs: `npm run proof`. */
+export default defineConfig({
+  test: {
+    include: ['test/race/*.test.ts'],
+    env: { TICK_AUDIT_PROOF: 'long' },
+    testTimeout: 60_000,
+  },
+})
