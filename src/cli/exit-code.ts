@@ -1,4 +1,5 @@
 import type { AuditOutcome } from '../audit.js'
+import type { FailOn } from '../config/config.js'
 import type { Diagnostic, Report, Severity } from '../model/index.js'
 
 /** The contract's exit codes. */
@@ -13,7 +14,7 @@ export const ExitCode = {
 
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode]
 
-export type FailOn = Severity | 'none'
+export type { FailOn }
 
 export interface ExitOptions {
   readonly failOn: FailOn

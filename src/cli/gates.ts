@@ -4,7 +4,8 @@ import type { AuditOutcome } from '../audit.js'
 import { applyBaseline, BASELINE_FILE, IGNORE_WORD, onlyTouching, suppress } from '../gate/index.js'
 import type { Report } from '../model/index.js'
 import { locateSupabase } from '../project/locate.js'
-import { readBaseline, type BaselineOnDisk } from './baseline-file.js'
+import { didYouMean } from '../closest.js'
+import { readBaseline } from './baseline-file.js'
 import { filesWithWord } from './files-with-word.js'
 import { changedFiles } from './git.js'
 import type { Services } from './services.js'
@@ -14,8 +15,8 @@ export interface GateFlags {
   /** A file; false: none. */
   readonly baseline?: string | false
   readonly staged?: boolean
-  /** A ref; true: the last commit. */
-  readonly changed?: string | true
+  /** A ref; HEAD: the last commit, if there is one. */
+  readonly changed?: string
   readonly failOnStale?: boolean
   readonly showSuppressed?: boolean
 }
@@ -32,7 +33,10 @@ export function gateOptions(command: Command): Command {
     .addOption(
       new Option('--staged', 'report only what touches a file staged in git (all is analysed)').conflicts('changed'),
     )
-    .option('--changed [ref]', 'the same for files changed since the last commit, or since this branch left REF')
+    .option(
+      '--changed [ref]',
+      'the same for files changed since the last commit, or, with --changed=REF, since REF was left',
+    )
 }
 
 /** Reads what the gates need; throws a UsageError for a bad baseline or a failing git, before anything is analysed. */
@@ -49,20 +53,19 @@ export async function prepareGates(path: string | null, flags: GateFlags, servic
     const files = filesWithWord(IGNORE_WORD, root, basename(supabase)).filter(
       (file) => !isSetAside(outcome.report, file),
     )
-    const report = suppress(outcome.report, { sources: outcome.sources, rules, files })
-    const accepted = baselined(report, known)
+    const { sources, omitted = [] } = outcome
+    const report = suppress(outcome.report, { sources, rules, files, omitted, suggest: didYouMean })
+    const accepted = known?.baseline
+      ? applyBaseline(report, known.baseline, { placeOf: known.placeOf, omitted })
+      : report
     return { ...outcome, report: changed === null ? accepted : onlyTouching(accepted, changed) }
   }
-}
-
-function baselined(report: Report, known: BaselineOnDisk | null): Report {
-  return known?.baseline ? applyBaseline(report, known.baseline, known.placeOf) : report
 }
 
 async function changesOf(root: string, flags: GateFlags): Promise<ReadonlySet<string> | null> {
   if (flags.staged === true) return changedFiles(root, { kind: 'staged' })
   if (flags.changed === undefined) return null
-  return changedFiles(root, { kind: 'since', ref: flags.changed === true ? null : flags.changed })
+  return changedFiles(root, { kind: 'since', ref: flags.changed === 'HEAD' ? null : flags.changed })
 }
 
 /** Files that the audit did not read on purpose: a comment there waits for nothing. */

@@ -25,9 +25,9 @@ export function parseOutput(value: string): Output {
   return { format: name, file }
 }
 
-/** The outputs asked for; text on standard output where none is. Throws a UsageError where two want the same place. */
-export function outputsOf(asked: readonly Output[]): readonly Output[] {
-  if (asked.length === 0) return [{ format: 'text', file: null }]
+/** The outputs asked for; where there are none, `usual` on standard output. Throws a UsageError where two want the same place. */
+export function outputsOf(asked: readonly Output[], usual: FormatName = 'text'): readonly Output[] {
+  if (asked.length === 0) return [{ format: usual, file: null }]
   const places = new Map<string | null, Output>()
   for (const output of asked) {
     const other = places.get(output.file)

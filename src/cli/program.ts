@@ -42,11 +42,16 @@ export async function runCli(
   let code: ExitCode = ExitCode.clean
   const program = programOf(terminal, services, (result) => (code = result))
   try {
-    await program.parseAsync([...args], { from: 'user' })
+    await program.parseAsync(args.map(ownValueOnly), { from: 'user' })
     return code
   } catch (error) {
     return report(error, args, terminal)
   }
+}
+
+/** `--changed PATH` names a path: a ref is written `--changed=REF`, so that none is taken for the other. */
+function ownValueOnly(arg: string): string {
+  return arg === '--changed' ? '--changed=HEAD' : arg
 }
 
 function programOf(terminal: Terminal, services: Services, done: (code: ExitCode) => void): Command {

@@ -1,3 +1,6 @@
+import { createInterface } from 'node:readline/promises'
+import { text } from 'node:stream/consumers'
+
 /** The world outside, as far as the command line touches it; tests hand in one of their own. */
 export interface Terminal {
   readonly stdout: (text: string) => void
@@ -7,6 +10,12 @@ export interface Terminal {
   readonly stderrIsTTY: boolean
   /** Columns of standard output; null where it is not a terminal. */
   readonly columns: number | null
+  /** Milliseconds from some moment on; left out: the process's own clock. */
+  readonly now?: () => number
+  /** All of standard input; left out: there is none. */
+  readonly stdin?: () => Promise<string>
+  /** Asks a person for a yes; left out: nobody can be asked. */
+  readonly confirm?: (question: string) => Promise<boolean>
 }
 
 /** The process's own streams and environment. */
@@ -18,5 +27,16 @@ export function processTerminal(): Terminal {
     stdoutIsTTY: process.stdout.isTTY === true,
     stderrIsTTY: process.stderr.isTTY === true,
     columns: process.stdout.columns ?? null,
+    stdin: async () => text(process.stdin),
+    ...(process.stdin.isTTY === true && process.stderr.isTTY === true ? { confirm } : {}),
+  }
+}
+
+async function confirm(question: string): Promise<boolean> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return /^y(es)?$/i.test((await lines.question(`${question} [y/N] `)).trim())
+  } finally {
+    lines.close()
   }
 }

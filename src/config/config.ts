@@ -32,20 +32,23 @@ export interface Config {
   readonly include?: readonly string[]
   readonly exclude?: readonly string[]
   readonly migrationsOnly?: boolean
-  /** Relative to the configuration file; null or false: none. */
+  /** Relative to the configuration file; null or false: none, not even the usual one. */
   readonly baseline?: string | false | null
   readonly failOn?: FailOn
 }
 
-/** The configuration with its defaults, and where it comes from. */
+/** With the defaults filled in; a baseline has none here: without a word about it, the usual file is taken where it is. */
+export type FullConfig = Config & Required<Omit<Config, 'baseline'>>
+
+/** What a run goes by, and where it comes from. */
 export interface Settings {
-  readonly config: Required<Config>
+  readonly config: FullConfig
   /** Absolute path of the configuration file; null: there is none. */
   readonly file: string | null
 }
 
 /** As the contract has them. */
-export const DEFAULTS: Required<Config> = {
+export const DEFAULTS: FullConfig = {
   rules: {},
   effects: [],
   notEffects: [],
@@ -55,7 +58,6 @@ export const DEFAULTS: Required<Config> = {
   include: [],
   exclude: [],
   migrationsOnly: false,
-  baseline: null,
   failOn: 'error',
 }
 
@@ -71,7 +73,7 @@ export interface Overrides {
 }
 
 /** The settings of a run: the command line wins over the file, the file over the defaults. */
-export function mergeConfig(config: Config, overrides: Overrides, ruleIds: readonly string[]): Required<Config> {
+export function mergeConfig(config: Config, overrides: Overrides, ruleIds: readonly string[]): FullConfig {
   const { only, skip = [], ...values } = overrides
   const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
   const merged = { ...DEFAULTS, ...config, ...given }

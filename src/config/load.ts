@@ -32,9 +32,10 @@ export function loadConfig(
   return files[0] === undefined ? { kind: 'config', config: {}, file: null } : readConfigFile(files[0], ruleIds)
 }
 
-/** The absolute path of the baseline that the settings name, which is relative to the configuration file; null: none. */
-export function baselineOf({ config, file }: Settings): string | null {
-  return config.baseline ? resolve(file === null ? '.' : dirname(file), config.baseline) : null
+/** The absolute path of the baseline, which is relative to the configuration file; false: none; undefined: it does not say. */
+export function baselineOf({ config, file }: Settings): string | false | undefined {
+  if (!config.baseline) return config.baseline === undefined ? undefined : false
+  return resolve(file === null ? '.' : dirname(file), config.baseline)
 }
 
 function readConfigFile(file: string, ruleIds: readonly string[]): LoadedConfig {

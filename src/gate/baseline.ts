@@ -22,6 +22,12 @@ export interface BaselineEntry {
 /** Where an entry stands in the baseline file, to say that it is stale; null: the file is not inside the project. */
 export type EntryPlace = (entry: BaselineEntry) => Location | null
 
+export interface BaselineOptions {
+  readonly placeOf?: EntryPlace
+  /** Findings that are there and were not asked for: their entries are not stale. */
+  readonly omitted?: readonly Finding[]
+}
+
 /** Reads a baseline. Throws an Error with one sentence that says what is wrong with it. */
 export function parseBaseline(text: string): Baseline {
   let value: unknown
@@ -77,7 +83,8 @@ export function printBaseline(baseline: Baseline): string {
  * Moves the findings that are in the baseline to `suppressed`, with its reason and no place: that is how the report tells
  * them from those that a comment takes out. Stale entries are diagnostics.
  */
-export function applyBaseline(report: Report, baseline: Baseline, placeOf: EntryPlace = () => null): Report {
+export function applyBaseline(report: Report, baseline: Baseline, options: BaselineOptions = {}): Report {
+  const { placeOf = () => null, omitted = [] } = options
   const known = new Map(baseline.entries.map((entry) => [entry.fingerprint, entry]))
   const findings: Finding[] = []
   const suppressed: SuppressedFinding[] = [...report.suppressed]
@@ -89,7 +96,7 @@ export function applyBaseline(report: Report, baseline: Baseline, placeOf: Entry
   const taken = { baselined: suppressed.length - report.suppressed.length }
   return withDiagnostics(
     counted(report, findings, suppressed, taken),
-    staleEntries(report, baseline).map((entry) => staleDiagnostic(entry, placeOf(entry))),
+    staleEntries(report, baseline, omitted).map((entry) => staleDiagnostic(entry, placeOf(entry))),
   )
 }
 
@@ -97,8 +104,12 @@ export function applyBaseline(report: Report, baseline: Baseline, placeOf: Entry
  * Entries whose finding is not there any more. Where their function could not be decided this time, nobody knows: such an
  * entry stays.
  */
-export function staleEntries(report: Report, baseline: Baseline): readonly BaselineEntry[] {
-  const present = new Set(report.findings.map((finding) => finding.fingerprint))
+export function staleEntries(
+  report: Report,
+  baseline: Baseline,
+  omitted: readonly Finding[] = [],
+): readonly BaselineEntry[] {
+  const present = new Set([...report.findings, ...omitted].map((finding) => finding.fingerprint))
   const undecided = new Set(report.functions.filter(({ verdict }) => verdict === 'unknown').map(({ name }) => name))
   return baseline.entries.filter(
     ({ fingerprint, function: owner }) => !present.has(fingerprint) && !(owner !== null && undecided.has(owner)),
@@ -123,7 +134,12 @@ export interface BaselineChange {
 }
 
 /** The baseline with the report's findings added; those that it has keep their reasons, and what is stale stays. */
-export function extendBaseline(report: Report, before: Baseline | null, reason: string): BaselineChange {
+export function extendBaseline(
+  report: Report,
+  before: Baseline | null,
+  reason: string,
+  omitted: readonly Finding[] = [],
+): BaselineChange {
   const old = before?.entries ?? []
   const known = new Set(old.map((entry) => entry.fingerprint))
   const added = report.findings
@@ -135,7 +151,7 @@ export function extendBaseline(report: Report, before: Baseline | null, reason: 
       file: finding.location.file,
       reason,
     }))
-  const stale = before === null ? 0 : staleEntries(report, before).length
+  const stale = before === null ? 0 : staleEntries(report, before, omitted).length
   return {
     baseline: { schemaVersion: '1.0', entries: [...old, ...added] },
     added: added.length,
@@ -145,8 +161,8 @@ export function extendBaseline(report: Report, before: Baseline | null, reason: 
 }
 
 /** The baseline without its stale entries; nothing is added. */
-export function pruneBaseline(report: Report, before: Baseline): BaselineChange {
-  const stale = new Set(staleEntries(report, before))
+export function pruneBaseline(report: Report, before: Baseline, omitted: readonly Finding[] = []): BaselineChange {
+  const stale = new Set(staleEntries(report, before, omitted))
   const entries = before.entries.filter((entry) => !stale.has(entry))
   return { baseline: { schemaVersion: '1.0', entries }, added: 0, stale: stale.size, kept: entries.length }
 }

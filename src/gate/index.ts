@@ -8,6 +8,8 @@ export {
   pruneBaseline,
   staleEntries,
   type Baseline,
+  type BaselineOptions,
+  type BaselineChange,
   type BaselineEntry,
   type EntryPlace,
 } from './baseline.js'

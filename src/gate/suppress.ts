@@ -8,6 +8,10 @@ export interface SuppressOptions {
   readonly sources: (file: string) => string | null
   /** Ids of all rules. */
   readonly rules: readonly string[]
+  /** Findings that are there and were not asked for: what speaks of them is of use. */
+  readonly omitted?: readonly Finding[]
+  /** ` Did you mean X?`, or nothing. */
+  readonly suggest?: (word: string, candidates: readonly string[]) => string
   /** Files to look at beside those that the report speaks of. */
   readonly files?: readonly string[]
 }
@@ -22,7 +26,6 @@ export function suppress(report: Report, options: SuppressOptions): Report {
   const files = [...new Set([...filesOf(report), ...(options.files ?? [])])].sort()
   const comments = files.flatMap((file) => ignoreComments(file, options.sources(file) ?? ''))
   if (comments.length === 0) return report
-  const known = new Set(options.rules)
   const used = new Set<string>()
   const valid = comments.filter((comment) => comment.reason !== '')
   const findings: Finding[] = []
@@ -36,10 +39,12 @@ export function suppress(report: Report, options: SuppressOptions): Report {
     else suppressed.push({ ...finding, suppression: { reason: first.reason, location: first.location } })
     if (!whole) partial.push(...its.map((comment) => partialProblem(comment, finding)))
   }
+  for (const finding of options.omitted ?? [])
+    for (const comment of commentsFor(finding, valid).its) used.add(useOf(comment, finding.ruleId))
   const taken = { suppressed: suppressed.length - report.suppressed.length }
   return withDiagnostics(counted(report, findings, suppressed, taken), [
     ...partial,
-    ...comments.flatMap((comment) => problemsOf(comment, known, used)),
+    ...comments.flatMap((comment) => problemsOf(comment, options, used)),
   ])
 }
 
@@ -70,7 +75,8 @@ function useOf({ location }: IgnoreComment, rule: string): string {
   return `${location.file}:${location.startLine}:${location.startColumn} ${rule}`
 }
 
-function problemsOf(comment: IgnoreComment, known: ReadonlySet<string>, used: ReadonlySet<string>): Diagnostic[] {
+function problemsOf(comment: IgnoreComment, options: SuppressOptions, used: ReadonlySet<string>): Diagnostic[] {
+  const { rules, suggest = () => '' } = options
   const problem = (code: string, message: string): Diagnostic => ({
     code,
     severity: 'warning',
@@ -79,15 +85,18 @@ function problemsOf(comment: IgnoreComment, known: ReadonlySet<string>, used: Re
   })
   if (comment.rules.length === 0)
     return [problem('ignore-without-rule', 'names no rule: write tick-audit-ignore RULE: reason')]
-  const unknown = comment.rules.filter((rule) => !known.has(rule))
+  const unknown = comment.rules.filter((rule) => !rules.includes(rule))
   const strange = unknown.map((rule) =>
-    problem('ignore-unknown-rule', `there is no rule "${rule}"; tick-audit rules lists them`),
+    problem(
+      'ignore-unknown-rule',
+      `there is no rule "${rule}".${suggest(rule, rules)} tick-audit rules lists them all`,
+    ),
   )
   if (comment.reason === '') {
     const message = `gives no reason, so it suppresses nothing: write tick-audit-ignore ${comment.rules.join(', ')}: reason`
     return [...strange, problem('ignore-without-reason', message)]
   }
-  const idle = comment.rules.filter((rule) => known.has(rule) && !used.has(useOf(comment, rule)))
+  const idle = comment.rules.filter((rule) => rules.includes(rule) && !used.has(useOf(comment, rule)))
   return [
     ...strange,
     ...idle.map((rule) => problem('ignore-unused', `no finding of ${rule} is at this place: take the comment out`)),

@@ -522,7 +522,6 @@ function spreadInto(machine: Machine, props: Map<string, Value>, value: Value): 
     for (const [name, item] of cell.props) props.set(name, item)
     return cell.rest
   }
-  if (value.kind === 'foreign') return { kind: 'unknown', taints: machine.taints(value), lost: 'spread' } as Value
   return unknown(machine.taints(value))
 }
 

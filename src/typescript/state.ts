@@ -48,6 +48,8 @@ export interface State {
   readonly level: number
   cells: Map<number, Cell>
   facts: ReadonlySet<Fact>
+  /** What may have happened on the way here: on some path at least. */
+  seen: ReadonlySet<string>
   /** No path leads here. */
   dead: boolean
 }
@@ -61,21 +63,29 @@ export const emptyState = (): State => ({
   level: 0,
   cells: new Map(),
   facts: new Set(),
+  seen: new Set(),
   dead: false,
 })
 
-const childOf = (base: State, cells: Map<number, Cell>, facts: ReadonlySet<Fact>, dead: boolean): State => ({
+const childOf = (
+  base: State,
+  cells: Map<number, Cell>,
+  facts: ReadonlySet<Fact>,
+  seen: ReadonlySet<string>,
+  dead: boolean,
+): State => ({
   base,
   origin: null,
   links: base.links + 1,
   level: base.level + 1,
   cells,
   facts,
+  seen,
   dead,
 })
 
 export const fork = (state: State): State =>
-  childOf(state.links >= MOST_LINKS ? merged(state) : state, new Map(), state.facts, state.dead)
+  childOf(state.links >= MOST_LINKS ? merged(state) : state, new Map(), state.facts, state.seen, state.dead)
 
 /** A state that no path leads to, beside the one that is left. */
 export const deadEnd = (state: State): State => ({ ...fork(state), dead: true })
@@ -156,7 +166,15 @@ function joinTwo(a: State, b: State): State {
     else if (left !== right) cells.set(cell, joinCells(left, onlyA, right, onlyB))
     else if (left !== read(ancestor, cell)) cells.set(cell, left)
   }
-  return childOf(ancestor.links >= MOST_LINKS ? merged(ancestor) : ancestor, cells, facts, false)
+  return childOf(ancestor.links >= MOST_LINKS ? merged(ancestor) : ancestor, cells, facts, union(a.seen, b.seen), false)
+}
+
+const union = (a: ReadonlySet<string>, b: ReadonlySet<string>): ReadonlySet<string> =>
+  a === b || b.size === 0 ? a : a.size === 0 ? b : new Set([...a, ...b])
+
+/** Remembers that something happened on this path. */
+export function see(state: State, what: string): void {
+  if (!state.seen.has(what)) state.seen = new Set([...state.seen, what])
 }
 
 /** The last state that both paths went through. All states of a machine begin at one. */

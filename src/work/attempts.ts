@@ -5,7 +5,7 @@ import type { Machine } from '../typescript/index.js'
 import type { WorkContext } from './context.js'
 import { placeInFile, type Body } from './places.js'
 import type { EffectEvent, Recorder } from './recorder.js'
-import { judgeStatement, keyCovers, mentions, mentionsRows, stateConditions } from './soundness.js'
+import { isRecord, judgeStatement, keyCovers, mentions, mentionsRows, stateConditions } from './soundness.js'
 import type { Driver } from './sources.js'
 
 /** Everything that the naming of a finding needs to know of one loop whose effect is not owned. */
@@ -40,7 +40,7 @@ export function attemptsOf(story: Story, context: WorkContext, recorder: Recorde
   const leaves = story.marks.some((mark) => mark.leavesPick === 'yes' && mark.kind !== 'insert')
   // The rows themselves come from something that takes them, or seems to.
   if (driver.source.kind !== 'select' && story.source.kind === 'claim') {
-    const judged = judgeStatement(driver.source, context, null, [], true, machine)
+    const judged = judgeStatement(driver.source, { context, recorder, machine }, null, [], true)
     if (judged.kind === 'flawed') add(driver.source, judged.flaw, judged.reason)
   }
   for (const statement of before) {
@@ -58,7 +58,13 @@ export function attemptsOf(story: Story, context: WorkContext, recorder: Recorde
         const conditions = stateConditions(statement, table)
         if (!ofRow && conditions.length === 0) break
         const moves = movesOut(statement, story.source)
-        const judged = judgeStatement(statement, context, story.source.where, changesAfter(story), true, machine)
+        const judged = judgeStatement(
+          statement,
+          { context, recorder, machine },
+          story.source.where,
+          changesAfter(story),
+          true,
+        )
         if (judged.kind === 'sound') {
           if (!effect.facts.has(won(statement.id))) add(statement, 'unchecked-claim')
         } else if (judged.flaw === 'unconditional-claim') {
@@ -68,16 +74,17 @@ export function attemptsOf(story: Story, context: WorkContext, recorder: Recorde
       }
       case 'insert':
       case 'upsert': {
-        if (!ofRow) break
+        if (!ofRow || !isRecord(statement, machine)) break
         const checked = effect.facts.has(won(statement.id))
-        const judged = judgeStatement(statement, context, null, [], true, machine)
+        const judged = judgeStatement(statement, { context, recorder, machine }, null, [], true)
         if (judged.kind === 'sound') {
           if (!checked) add(statement, statement.kind === 'upsert' ? 'upsert-as-claim' : 'insert-claim-error-ignored')
         } else if (judged.flaw === 'unproven') {
           if (checked) add(statement, 'unproven', judged.reason)
         } else if (judged.flaw === 'upsert-as-claim') {
           const known = statement.table === null ? null : context.table(statement.table)
-          if (!leaves && (known === null || keyCovers(statement, known, machine))) add(statement, judged.flaw)
+          if (!leaves && (known === null || keyCovers(statement, known, { context, recorder, machine })))
+            add(statement, judged.flaw)
         } else if (checked && !leaves) add(statement, judged.flaw)
         break
       }
@@ -96,7 +103,7 @@ export function attemptsOf(story: Story, context: WorkContext, recorder: Recorde
         if ((answer.kind !== 'flag' && answer.kind !== 'rows') || (!ofRow && !effect.facts.has(won(statement.id))))
           break
         if (!ofRow && answer.kind === 'rows') break
-        const judged = judgeStatement(statement, context, story.source.where, [], true, machine)
+        const judged = judgeStatement(statement, { context, recorder, machine }, story.source.where, [], true)
         if (judged.kind === 'flawed') {
           // A routine that counts or stamps the row by its key is no claim, unless it moves the row out of the pick.
           if (judged.flaw !== 'unconditional-claim' || movesOut(statement, story.source))
@@ -188,13 +195,14 @@ function checks(story: Story, recorder: Recorder): ClaimAttempt[] {
     const isRead = read.kind === 'select' || (read.kind === 'call' && read.answer?.kind === 'read')
     const table = read.answer?.kind === 'read' ? read.answer.pick.table : read.table
     if (!isRead || table === null || table === story.source.table || read.id === story.driver.source.id) continue
-    if (!saysNotDone(read, story, recorder)) continue
     const record = story.after.find(
       (statement) =>
-        (statement.table === table && statement.kind !== 'select' && statement.kind !== 'call') ||
-        statement.writes.some((write) => write.table === table),
+        mentions(statement, story.driver.related) &&
+        ((statement.table === table && statement.kind !== 'select' && statement.kind !== 'call') ||
+          statement.writes.some((write) => write.table === table)) &&
+        saysNotDone(read, statement, story, recorder),
     )
-    if (!record || !mentions(record, story.driver.related)) continue
+    if (!record) continue
     return [
       {
         flaw: 'check-then-act',
@@ -209,9 +217,11 @@ function checks(story: Story, recorder: Recorder): ClaimAttempt[] {
   return []
 }
 
-/** Does the way to the effect lead through "there is no such record", or through what a record's column says? */
-function saysNotDone(read: Statement, story: Story, recorder: Recorder): boolean {
+/** Does the way to the effect lead through "there is no such record", or through a column that the record then changes? */
+function saysNotDone(read: Statement, record: Statement, story: Story, recorder: Recorder): boolean {
   const { facts } = story.effect
-  if (facts.has(`!${won(read.id)}`) || facts.has(`!${among(read.id)}`)) return true
-  return facts.has(tested(read.id)) && (recorder.testedColumns.get(read.id)?.size ?? 0) > 0
+  if (facts.has(`!${won(read.id)}`) || facts.has(`!${among(read.id)}`)) return record.kind !== 'delete'
+  if (!facts.has(tested(read.id))) return false
+  const columns = recorder.testedColumns.get(read.id) ?? new Set<string>()
+  return [...record.inserted.keys()].some((column) => columns.has(column))
 }

@@ -93,6 +93,7 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
       walked: walkedTaints(machine, site),
       taints,
       facts: machine.state.facts,
+      seen: machine.state.seen,
       key,
       keyTaints: key ? machine.taints(key) : new Set(),
       keyStable: key !== null && isStable(key),
@@ -143,6 +144,7 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
       return UNKNOWN
     noteThrow(machine)
     const handlers = handlersOf(machine, context.modulesFor(slug, modules), entry, registered)
+    for (const handler of handlers) if (handler.kind === 'function') recorder.boundaries.add(handler.node)
     return runHandlers(machine, handlers, requestValue(body, 'POST'), site)
   }
 

@@ -7,7 +7,7 @@ import type { WorkContext } from './context.js'
 import { ownerOf, type BodyRows } from './ownership.js'
 import { bodyOfLoop, placeIn, sharedBody, type Body } from './places.js'
 import type { EffectEvent, Recorder } from './recorder.js'
-import { mentions } from './soundness.js'
+import { isRecord, mentions } from './soundness.js'
 import { driverOf, rowSourceOf, type Driver } from './sources.js'
 
 interface Gathered {
@@ -64,7 +64,7 @@ function loopOf(
   const driver = driverOf(first.event, recorder, bodies) ?? group.driver
   const source = rowSourceOf(driver, context, recorder, bodies.get(driver.source.id) ?? null)
   const { before, after } = around(first.event, recorder)
-  const marks = marksOf(after, driver, source)
+  const marks = marksOf(after, driver, source, machine)
   const effects = effectSites(group, body, context)
   const story: Story = { driver, source, effect: first.event, body, before, after, marks }
   const attempts = first.owner === null ? attemptsOf(story, context, recorder, machine) : []
@@ -92,10 +92,11 @@ function around(event: EffectEvent, recorder: Recorder): { before: Statement[]; 
   const same = (statement: Statement): boolean => statement.site.calls[0]?.target === event.site.calls[0]?.target
   const pick = (events: Recorder['events']): Statement[] =>
     events.flatMap((other) => (other.kind === 'statement' && same(other.statement) ? [other.statement] : []))
-  return { before: pick(recorder.events.slice(0, at)), after: pick(recorder.events.slice(at + 1)) }
+  const before = pick(recorder.events.slice(0, at)).filter((statement) => event.seen.has(String(statement.id)))
+  return { before, after: pick(recorder.events.slice(at + 1)) }
 }
 
-function marksOf(after: readonly Statement[], driver: Driver, source: RowSource): Mark[] {
+function marksOf(after: readonly Statement[], driver: Driver, source: RowSource, machine: Machine): Mark[] {
   const marks: Mark[] = []
   for (const statement of after) {
     if (
@@ -116,6 +117,8 @@ function marksOf(after: readonly Statement[], driver: Driver, source: RowSource)
         })
       continue
     }
+    // Storing what the work made, over what was there before, records nothing that anyone could ask for.
+    if (statement.kind === 'upsert' && statement.onConflict === 'update' && !isRecord(statement, machine)) continue
     const kind = statement.kind === 'upsert' ? 'insert' : statement.kind
     const own = statement.table === source.table && statement.change !== null
     marks.push({

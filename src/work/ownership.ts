@@ -43,7 +43,13 @@ export function ownerOf(
       (!ofRow && statement.table === driver.source.table && statement.kind !== 'insert')
     if (!event.facts.has(batch ? among(statement.id) : won(statement.id))) continue
     if (!batch && statement.kind === 'call' && answer === 'rows' && !ofRow) continue
-    const judged = judgeStatement(statement, context, driver.source.where, later(statement), ofRow || batch, machine)
+    const judged = judgeStatement(
+      statement,
+      { context, recorder, machine },
+      driver.source.where,
+      later(statement),
+      ofRow || batch,
+    )
     if (judged.kind === 'sound') return claimOf(batch ? 'batch-claim' : judged.claim, statement, null)
   }
   if (
@@ -84,7 +90,7 @@ function givenBack(
   }
   if (statement.result === 'nothing' || statement.kind === 'insert') return null
   if (statement.kind === 'upsert' && statement.onConflict !== 'nothing') return null
-  const judged = judgeStatement(statement, context, null, [], true, machine)
+  const judged = judgeStatement(statement, { context, recorder, machine }, null, [], true)
   if (judged.kind !== 'sound') return null
   return statement.pins.length === 0 || statement.pins.some((pin) => pin.list) ? 'batch-claim' : judged.claim
 }
@@ -97,7 +103,7 @@ function readBack(statement: Statement, context: WorkContext, recorder: Recorder
       (pin) => !pin.list && claim.inserted.get(pin.column) === pin.value && machine.taints(pin.value).has('fresh'),
     )
     if (!token) continue
-    const judged = judgeStatement(claim, context, null, [], true, machine)
+    const judged = judgeStatement(claim, { context, recorder, machine }, null, [], true)
     if (judged.kind === 'sound')
       return claim.pins.length > 0 && !claim.pins.some((pin) => pin.list) ? 'row-claim' : 'batch-claim'
   }

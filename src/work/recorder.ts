@@ -15,6 +15,8 @@ export interface EffectEvent {
   /** From what its arguments were made. */
   readonly taints: Taints
   readonly facts: ReadonlySet<Fact>
+  /** Statements that may have been sent on a path to it. */
+  readonly seen: ReadonlySet<string>
   /** The idempotency key that is passed on. */
   readonly key: Value | null
   /** What the key was made from. */
@@ -45,6 +47,8 @@ export interface Recorder {
   /** Module variables: where a condition over them decided, and where they were set. */
   readonly moduleTests: Map<string, Site>
   readonly ids: Map<string, number>
+  /** Handlers of other functions of the project that were called: what runs in them is their own work. */
+  readonly boundaries: Set<unknown>
 }
 
 export const createRecorder = (): Recorder => ({
@@ -55,6 +59,7 @@ export const createRecorder = (): Recorder => ({
   timeTested: new Set(),
   moduleTests: new Map(),
   ids: new Map(),
+  boundaries: new Set(),
 })
 
 /** The same place in the same chain of calls has the same number, however often it is run. */

@@ -32,11 +32,7 @@ export function fetchRequest(args: readonly Value[], machine: Machine, site: Sit
   return {
     url: given ? given.url : urlText(target ?? constant(''), machine),
     // A method that the program chooses may be one that writes.
-    method: method
-      ? methodOf(method)
-      : init && !options && init.kind !== 'const'
-        ? null
-        : (given?.method ?? 'GET'),
+    method: method ? methodOf(method) : init && !options && init.kind !== 'const' ? null : (given?.method ?? 'GET'),
     headers,
     body: options?.props.get('body') ?? given?.body ?? null,
     timeoutSeconds: signalSeconds(options?.props.get('signal'), machine) ?? given?.timeoutSeconds ?? null,

@@ -8,7 +8,17 @@ import { dataOf } from '../clients/results.js'
 import type { SqlStatement } from '../clients/sql.js'
 import { EMPTY_DRAFT, held, type Draft, type Statement } from '../clients/statement.js'
 import { parseStatements } from '../sql/index.js'
-import { UNKNOWN, assume, forget, placeOf, unite, type Machine, type Site, type Value } from '../typescript/index.js'
+import {
+  UNKNOWN,
+  assume,
+  forget,
+  see,
+  placeOf,
+  unite,
+  type Machine,
+  type Site,
+  type Value,
+} from '../typescript/index.js'
 import type { WorkContext } from './context.js'
 import { idOf, record, type Recorder } from './recorder.js'
 
@@ -87,6 +97,7 @@ function finish(
     site,
     location: placeOf(site),
   }
+  see(machine.state, String(statement.id))
   if (sent && statement.kind !== 'select') {
     putBack(recorder, statement, machine)
     assume(machine.state, [held(statement.id)])

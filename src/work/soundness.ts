@@ -5,6 +5,14 @@ import { statementOf } from '../clients/statement.js'
 import type { Machine } from '../typescript/index.js'
 import type { AttemptFlaw } from '../model/index.js'
 import type { WorkContext } from './context.js'
+import type { Recorder } from './recorder.js'
+
+/** What judgements rest on. */
+export interface Ground {
+  readonly context: WorkContext
+  readonly recorder: Recorder
+  readonly machine: Machine
+}
 
 /** Can two runs that send this statement for one row both win it? (domain 5.1) */
 export type Judgement =
@@ -46,13 +54,12 @@ const assigns = (change: Change | null, column: string): boolean =>
 /** Judges a write as a claim. `pick` and `later` decide whether the row stays taken once the work is done. */
 export function judgeStatement(
   statement: Statement,
-  context: WorkContext,
+  ground: Ground,
   pick: Predicate | null,
   later: readonly Change[],
   hasRow: boolean,
-  machine: Machine,
 ): Judgement {
-  const table = statement.table === null ? null : context.table(statement.table)
+  const table = statement.table === null ? null : ground.context.table(statement.table)
   const kind: ClaimKind = !hasRow ? 'single-flight' : 'row-claim'
   switch (statement.kind) {
     case 'update':
@@ -80,7 +87,7 @@ export function judgeStatement(
           'unproven',
           `no migration makes the table ${statement.table ?? ''}, so its unique keys are not known`,
         )
-      return keyCovers(statement, table, machine)
+      return keyCovers(statement, table, ground)
         ? { kind: 'sound', claim: hasRow ? 'insert-claim' : 'single-flight' }
         : flawed('insert-claim-without-unique')
     }
@@ -119,14 +126,20 @@ export function judgeStatement(
 }
 
 /** Is there a unique key all of whose columns the insert gives, none of them with a value that is new for every call? */
-export function keyCovers(statement: Statement, table: Table, machine: Machine): boolean {
+export function keyCovers(statement: Statement, table: Table, ground: Ground): boolean {
   return table.keys.some((key) =>
     key.columns.every((column) => {
       if (column === null) return true
       const value = statement.inserted.get(column)
       if (value === undefined) return false
-      const taints = machine.taints(value)
-      return !taints.has('fresh') && !(value.kind === 'time' && value.coarse !== true)
+      const taints = ground.machine.taints(value)
+      if (taints.has('fresh') || (value.kind === 'time' && value.coarse !== true)) return false
+      // The next number after those that are there: whoever comes later gets another one.
+      return ![...taints].some((taint) => {
+        const found = statementOf(taint)
+        const read = found && ground.recorder.statements.get(found.id)
+        return read?.kind === 'select' && read.table === statement.table
+      })
     }),
   )
 }
@@ -145,3 +158,17 @@ export function mentionsRows(statement: Statement): boolean {
   for (const taint of statement.taints) if (statementOf(taint)) return true
   return false
 }
+
+/**
+ * Could an insert be meant as a claim: who, what, when, and a state? What stores an answer from elsewhere (a draft, a
+ * score) is the work's product, and comes before nothing.
+ */
+export function isRecord(statement: Statement, machine: Machine): boolean {
+  return [...statement.inserted.values()].every((value) => {
+    if (value.kind === 'const' || value.kind === 'time' || value.kind === 'foreign') return true
+    const taints = [...machine.taints(value)]
+    return taints.length > 0 && taints.every((taint) => statementOf(taint) !== null || RECORDED.has(taint))
+  })
+}
+
+const RECORDED = new Set(['fresh', 'time', 'day', 'request'])

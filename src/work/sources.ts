@@ -49,12 +49,19 @@ export const givesRows = (statement: Statement): boolean =>
 
 /** What drives an effect (or a call that could not be followed); null: no row does. */
 export function driverOf(event: EffectEvent | LostEvent, recorder: Recorder, bodies: BodyRows): Driver | null {
-  const frames = event.site.loops.map((frame, index) => ({
-    frame,
-    ids: sourcesOf(event.walked[index] ?? new Set(), recorder, true),
-  }))
+  // Loops and picks within another function that was called are that function's own (its verdict speaks of them).
+  const boundary = event.site.calls.findIndex((call) => recorder.boundaries.has(call.target))
+  const outside = (id: number): boolean =>
+    !recorder.statements.get(id)!.site.calls.some((call) => recorder.boundaries.has(call.target))
+  const frames = event.site.loops
+    .map((frame, index) => ({
+      frame,
+      ids: sourcesOf(event.walked[index] ?? new Set(), recorder, true).filter(outside),
+    }))
+    .filter(({ frame }) => boundary < 0 || frame.depth <= boundary)
   const walked = frames.filter((each) => each.ids.length > 0)
-  const own = sourcesOf(event.taints, recorder, false)
+  const direct = sourcesOf(event.taints, recorder, false)
+  const own = boundary < 0 ? direct : [...closure(direct, recorder)].filter(outside)
   const related = closure([...walked.flatMap((each) => each.ids), ...own], recorder)
   // Rows that are picked one at a time within the innermost loop drive it more closely than that loop.
   const innermost = walked[walked.length - 1]

@@ -34,7 +34,7 @@ describe('tick-audit [PATH]', () => {
   it('audits without a command name, and with one', async () => {
     for (const args of [[], ['audit']]) {
       const result = await run([...args])
-      expect(result.asked).toEqual([{ path: null, options: { migrationsOnly: false } }])
+      expect(result.asked).toMatchObject([{ path: null, options: { migrationsOnly: false } }])
       expect(result.code).toBe(1)
       expect(result.stdout).toContain('error  effect-before-claim')
       expect(result.stderr).toBe('')
@@ -48,7 +48,7 @@ describe('tick-audit [PATH]', () => {
       ['audit', '--migrations-only', './supabase'],
       ['--migrations-only', 'audit', './supabase'],
     ]) {
-      expect((await run(args)).asked).toEqual([{ path: './supabase', options: { migrationsOnly: true } }])
+      expect((await run(args)).asked).toMatchObject([{ path: './supabase', options: { migrationsOnly: true } }])
     }
   })
 
@@ -175,8 +175,10 @@ describe('standard error', () => {
     expect((await run(['-v'], new Error('boom'))).stderr).toContain('audit.test.ts')
   })
 
-  it('shows progress on a terminal and leaves nothing behind, or a line a step with -v', async () => {
-    const terminal = { stderrIsTTY: true, columns: 80 }
+  it('shows progress on a terminal after a second and leaves nothing behind, or a line a step with -v', async () => {
+    let clock = 0
+    const terminal = { stderrIsTTY: true, columns: 80, now: () => (clock += 1000) }
+    expect((await run([], sampleOutcome, { stderrIsTTY: true, now: () => 0 })).stderr).toBe('')
     expect((await run([], sampleOutcome, terminal)).stderr).toBe('\r\u001b[2Kreading␛ SQL\r\u001b[2K')
     expect((await run(['-q'], sampleOutcome, terminal)).stderr).toBe('')
     expect((await run([], sampleOutcome, { ...terminal, env: { TERM: 'dumb' } })).stderr).toBe('')

@@ -25,12 +25,14 @@ export async function run(
   let stderr = ''
   const asked: { path: string | null; options: AuditOptions }[] = []
   const services: Services = {
-    audit: async () => async (path, options = {}) => {
-      asked.push({ path, options })
-      options.onProgress?.('reading\u001b SQL')
-      if (outcome instanceof Error) throw outcome
-      return outcome
-    },
+    audit:
+      async () =>
+      async (path, options = {}) => {
+        asked.push({ path, options })
+        options.onProgress?.('reading\u001b SQL')
+        if (outcome instanceof Error) throw outcome
+        return outcome
+      },
     rules: async () => rules,
   }
   const code = await runCli(

@@ -59,7 +59,7 @@ describe.skipIf(!canRun)(`a worker killed at each await${whyNot}`, () => {
       expect({ killed, rows }).toEqual({ killed, rows: [{ done: 2 }] })
     })
     expect([requests[4], requests[6]]).toEqual([target, 'PATCH embedding_jobs'])
-    await running.close()
+    running.close()
   }, 120_000)
 
   const MODEL = 'api.openai.com/v1/chat/completions'
@@ -88,7 +88,7 @@ describe.skipIf(!canRun)(`a worker killed at each await${whyNot}`, () => {
         expect({ killed, counted }).toEqual({ killed, counted: [{ answered: 2 }] })
       })
       expect([requests[3], requests[5]]).toEqual([MODEL, MAIL])
-      await running.close()
+      running.close()
     },
     120_000,
   )
@@ -103,7 +103,7 @@ describe.skipIf(!canRun)(`a worker killed at each await${whyNot}`, () => {
       await ticks(running, 4, 10 * 60_000)
       expect([...repeats(world.providers.effects).keys()].filter((each) => each.endsWith(MAIL))).toEqual([])
       expect((await running.database.pool.query(ANSWERED)).rows).toEqual([{ answered: 2 }])
-      await running.close()
+      running.close()
     },
     60_000,
   )

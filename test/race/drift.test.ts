@@ -54,7 +54,7 @@ describe.skipIf(!canRun)(`a day of ticks${whyNot}`, () => {
     const every = EVERY[name]
     const count = Math.floor((size.hours * 3_600_000) / every)
     const result = await drift(running, { every, ticks: count, lateEvery, life: 400_000, seconds, seed: 7 })
-    await running.close()
+    running.close()
     expect(world.gaps).toEqual([])
     const { worked, calls, duplicates, wasted, atOnce, killed } = result
     const ticked = lateEvery === undefined ? 'on time' : `one in ${lateEvery} late`

@@ -12,11 +12,10 @@ export interface Database {
   readonly reset: () => Promise<void>
   /** The same text for the same rows in all tables. */
   readonly digest: () => Promise<string>
-  readonly close: () => Promise<void>
 }
 
 export interface Postgres {
-  /** A new database with the migrations of the `supabase` folder in it, in order. */
+  /** The migrations of the `supabase` folder, in order, where nothing was before. The project before is gone. */
   readonly project: (folder: string) => Promise<Database>
   readonly stop: () => Promise<void>
 }
@@ -24,48 +23,45 @@ export interface Postgres {
 /** As PostgREST has it on Supabase (public, extensions), and before pg_catalog the test's clock. */
 const SEARCH_PATH = 'public,clock,pg_catalog,extensions'
 
+const SCHEMAS = ['public', 'extensions', 'clock', 'cron', 'net', 'vault', 'pgmq', 'pgmq_public', 'born', 'filled']
+
 /** Starts a real PostgreSQL. */
 export async function startPostgres(): Promise<Postgres> {
   const server = await startServer()
   const admin = await server.connect()
   const standIns = await readFile(new URL('./stand-ins.sql', import.meta.url), 'utf8')
   await admin.query('create role anon; create role authenticated; create role service_role')
-  await admin.query('create database stand_ins')
-  const prepare = new pg.Client({ ...addressOf(admin), database: 'stand_ins' })
-  await prepare.connect()
-  await prepare.query(standIns)
-  await prepare.end()
-  const pools = new Set<pg.Pool>()
-  let count = 0
+  let current: pg.Pool | null = null
+  const close = async (): Promise<void> => {
+    await current?.end()
+    current = null
+  }
   return {
     project: async (folder) => {
-      const database = `project_${count++}`
-      await admin.query(`create database ${database} template stand_ins`)
+      // Quicker than a database for each. The connections are new, so that no lock of a session is left.
+      await close()
+      await admin.query(`drop schema if exists ${SCHEMAS.join(', ')} cascade; create schema public; ${standIns}`)
       const pool = new pg.Pool({
         ...addressOf(admin),
-        database,
         max: 12,
         options: `-c search_path=${SEARCH_PATH} -c timezone=UTC`,
       })
       // A connection that the end of the server cuts is no news.
       pool.on('connect', (client) => client.on('error', () => {}))
       pool.on('error', () => {})
-      pools.add(pool)
+      current = pool
       for (const text of await migrations(folder)) await pool.query(text)
-      return onDatabase(pool, async () => {
-        pools.delete(pool)
-        await pool.end()
-      })
+      return onDatabase(pool)
     },
     stop: async () => {
-      await Promise.all([...pools].map((pool) => pool.end()))
+      await close()
       await server.stop()
     },
   }
 }
 
 function addressOf(client: pg.Client): pg.ClientConfig {
-  return { host: '127.0.0.1', port: client.port, user: 'postgres', password: 'postgres' }
+  return { host: '127.0.0.1', port: client.port, user: 'postgres', password: 'postgres', database: 'postgres' }
 }
 
 async function migrations(folder: string): Promise<string[]> {
@@ -78,12 +74,11 @@ async function migrations(folder: string): Promise<string[]> {
 
 const OURS = `schemaname in ('public', 'pgmq', 'net')`
 
-async function onDatabase(pool: pg.Pool, close: () => Promise<void>): Promise<Database> {
+async function onDatabase(pool: pg.Pool): Promise<Database> {
   const empty = await copy(pool, 'born')
   let kept = empty
   return {
     pool,
-    close,
     fill: async (seed) => {
       await pool.query(empty.restore)
       await pool.query(`begin; ${seed}; commit`)

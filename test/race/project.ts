@@ -12,7 +12,8 @@ export interface Running {
   /** A free worker of the function, new where there is none. */
   readonly worker: (name: string) => Promise<Worker>
   readonly release: (name: string, worker: Worker) => void
-  readonly close: () => Promise<void>
+  /** Ends its workers. */
+  readonly close: () => void
 }
 
 /** Sets up the migrations and the functions, without rows. */
@@ -39,10 +40,7 @@ export async function run(world: World, folder: string): Promise<Running> {
       return worker
     },
     release: (name, worker) => void idle.set(name, [...(idle.get(name) ?? []), worker]),
-    close: async () => {
-      for (const worker of all) worker.kill()
-      await database.close()
-    },
+    close: () => all.forEach((worker) => worker.kill()),
   }
 }
 

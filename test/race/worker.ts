@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { deno } from './able.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -55,25 +56,22 @@ export async function startHost(origin: string): Promise<Host> {
     `--import-map=${imports}`,
   ]
   const loud = process.env['TICK_AUDIT_LOUD'] ? ['--loud'] : []
-  const deno = spawn(
-    join(root, 'node_modules/deno', process.platform === 'win32' ? 'deno.exe' : 'deno'),
-    [...flags, join(root, 'test/race/deno/host.mjs'), ...loud],
-    {
-      // npm: packages come from Deno's own store, whatever package.json says.
-      env: { ...process.env, RACE_ORIGIN: origin, DENO_NO_PACKAGE_JSON: '1', DENO_NO_UPDATE_CHECK: '1' },
-      stdio: ['pipe', 'pipe', 'inherit'],
-    },
-  )
-  const ended = new Promise<void>((resolve) => deno.once('close', () => resolve()))
+  if (deno === null) throw new Error('there is no Deno for this machine')
+  const child = spawn(deno, [...flags, join(root, 'test/race/deno/host.mjs'), ...loud], {
+    // npm: packages come from Deno's own store, whatever package.json says.
+    env: { ...process.env, RACE_ORIGIN: origin, DENO_NO_PACKAGE_JSON: '1', DENO_NO_UPDATE_CHECK: '1' },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   const waiting = new Map<string, (message: Message) => void>()
-  createInterface({ input: deno.stdout }).on('line', (line) => {
+  createInterface({ input: child.stdout }).on('line', (line) => {
     if (!line.startsWith('{"worker"')) return void process.stderr.write(`${line}\n`)
     const message = JSON.parse(line) as Message
     const key = message.id === undefined ? message.worker : `${message.worker}/${message.id}`
     waiting.get(key)?.(message)
     waiting.delete(key)
   })
-  const send = (command: object): void => void deno.stdin.write(`${JSON.stringify(command)}\n`)
+  const send = (command: object): void => void child.stdin.write(`${JSON.stringify(command)}\n`)
   const answer = (key: string): Promise<Message> => new Promise((resolve) => waiting.set(key, resolve))
   let count = 0
   return {
@@ -98,7 +96,7 @@ export async function startHost(origin: string): Promise<Host> {
       }
     },
     stop: async () => {
-      deno.stdin.end()
+      child.stdin.end()
       await ended
       await rm(home, { recursive: true, force: true })
     },

@@ -7,23 +7,27 @@ import { emptyReport } from '../../report/empty.js'
 import { gapLine } from '../../report/gap.js'
 import { formats, type RenderContext } from '../../report/index.js'
 import { didYouMean } from '../../closest.js'
+import { analysisOptions, choiceOptions, prepareAnalysis, type AnalysisFlags, type ChoiceFlags } from '../analysis.js'
+import { inActions, writeStepSummary } from '../actions.js'
 import { useColor, type ColorChoice } from '../color.js'
 import { ExitCode, exitCodeOf, type FailOn } from '../exit-code.js'
 import { gateOptions, prepareGates, type GateFlags } from '../gates.js'
 import { outputsOf, parseOutput, writeOutput, type Output } from '../outputs.js'
 import { progressOn } from '../progress.js'
 import type { Services } from '../services.js'
+import { stopwatch } from '../stopwatch.js'
 import type { Terminal } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
 import { version } from '../../version.js'
 
 /** The options of `audit`, as commander hands them over. */
-interface AuditFlags extends AnalysisFlags, GateFlags {
+interface AuditFlags extends AnalysisFlags, ChoiceFlags, GateFlags {
   readonly format: readonly Output[]
-  readonly failOn: FailOn
+  readonly printConfig?: boolean
   readonly strict?: boolean
   readonly allowEmpty?: boolean
   readonly color: ColorChoice
+  readonly debug?: 'timings'
   readonly quiet?: boolean
   readonly verbose?: boolean
 }
@@ -40,21 +44,24 @@ export function auditCommand(
     .addOption(
       new Option('-f, --format <format[=file]>', `${Object.keys(formats).join(', ')}; may be repeated`)
         .argParser((value: string, before: readonly Output[]) => [...before, parseOutput(value)])
-        .default([], 'text'),
+        .default([], 'text; github in GitHub Actions'),
     )
     .addOption(
-      new Option('--fail-on <severity>', 'exit with 1 from this severity on: none, info, warning, error')
-        .argParser(parseFailOn)
-        .default('error'),
+      new Option(
+        '--fail-on <severity>',
+        'exit with 1 from this severity on: none, info, warning, error (default: error)',
+      ).argParser(parseFailOn),
     )
     .option('--strict', 'exit with 4 where something could not be analysed')
     .option('--allow-empty', 'exit with 0, not 3, where there is nothing to audit')
-  analysisOptions(command)
+  analysisOptions(command).option('--print-config', 'print the configuration of this run, and audit nothing')
+  choiceOptions(command)
   gateOptions(command)
   return command
     .addOption(new Option('--color <when>', 'whether to colour').choices(['auto', 'always', 'never']).default('auto'))
     .addOption(new Option('-q, --quiet', 'only the findings and their count').conflicts('verbose'))
     .option('-v, --verbose', 'also notes, suppressed findings and every step taken')
+    .addOption(new Option('--debug <what>', 'timings: how long each part took, on standard error').choices(['timings']))
     .action(async (path: string | undefined, flags: AuditFlags) => {
       done(await runAudit(path ?? null, flags, terminal, services))
     })
@@ -76,20 +83,37 @@ async function runAudit(
   terminal: Terminal,
   services: Services,
 ): Promise<ExitCode> {
-  const outputs = outputsOf(flags.format)
-  const gate = await prepareGates(path, flags, services)
+  const outputs = outputsOf(flags.format, inActions(terminal) ? 'github' : 'text')
+  const watch = stopwatch(terminal.now ?? (() => performance.now()))
+  watch.begin('options, baseline, git')
+  const { settings, options, baseline } = await prepareAnalysis(path, flags, services)
+  if (flags.printConfig === true) {
+    terminal.stdout(`${JSON.stringify(settings.config, null, 2)}\n`)
+    return ExitCode.clean
+  }
+  const gate = await prepareGates(path, { ...(baseline === undefined ? {} : { baseline }), ...flags }, services)
+  watch.begin('loading')
   const audit = await services.audit()
   const progress = progressOn(terminal, { quiet: flags.quiet === true, verbose: flags.verbose === true })
   const audited = await audit(path, {
-    ...auditOptionsOf(flags),
-    ...(progress === null ? {} : { onProgress: progress.show }),
+    ...options,
+    onProgress: (message) => {
+      watch.begin(message)
+      progress?.show(message)
+    },
   }).finally(() => progress?.clear())
+  watch.begin('comments and baseline')
   const outcome = gate(audited)
 
   const unwritten: string[] = []
-  for (const output of outputs) {
+  const jobs = [
+    ...outputs.map((output) => [output.format, () => write(output, outcome, flags, terminal)] as const),
+    ['step summary', () => writeStepSummary(outcome, outputs, terminal)] as const,
+  ]
+  for (const [name, job] of jobs) {
+    watch.begin(name)
     try {
-      await write(output, outcome, flags, terminal)
+      await job()
     } catch (error) {
       if (!(error instanceof UsageError)) throw error
       unwritten.push(error.message)
@@ -97,9 +121,10 @@ async function runAudit(
   }
   sayMore(path, outcome, outputs, flags, terminal)
   for (const message of unwritten) say(message, terminal)
+  if (flags.debug === 'timings') terminal.stderr(watch.table())
 
   const code = exitCodeOf(outcome, {
-    failOn: flags.failOn,
+    failOn: settings.config.failOn,
     strict: flags.strict === true,
     failOnStale: flags.failOnStale === true,
     allowEmpty: flags.allowEmpty === true,

@@ -3,7 +3,7 @@ import { Option } from 'commander'
 import { dirname, relative } from 'node:path'
 import { extendBaseline, printBaseline, pruneBaseline, type BaselineChange } from '../../gate/index.js'
 import { locateSupabase } from '../../project/locate.js'
-import { analysisOptions, auditOptionsOf, type AnalysisFlags } from '../analysis.js'
+import { analysisOptions, prepareAnalysis, type AnalysisFlags } from '../analysis.js'
 import { readBaseline } from '../baseline-file.js'
 import { ExitCode } from '../exit-code.js'
 import { prepareGates } from '../gates.js'
@@ -45,10 +45,11 @@ async function writeBaseline(
   if (flags.reason.trim() === '') throw new UsageError('--reason is empty: say why the findings may stay.')
   const supabase = locateSupabase(path, process.cwd())
   if (typeof supabase !== 'string') throw new UsageError(supabase.message)
-  const before = readBaseline(dirname(supabase), flags.baseline ?? null, false)
+  const { options, baseline } = await prepareAnalysis(path, flags, services)
+  const before = readBaseline(dirname(supabase), flags.baseline ?? (baseline || null), false)
   const gate = await prepareGates(path, { baseline: false }, services)
   const audit = await services.audit()
-  const outcome = gate(await audit(path, auditOptionsOf(flags)))
+  const outcome = gate(await audit(path, options))
   if (outcome.kind !== 'report') throw new UsageError(outcome.message)
   // What could not be analysed for a fault of ours must not be pruned or thought complete.
   if (outcome.faults.length > 0) {
@@ -57,8 +58,8 @@ async function writeBaseline(
   }
   const change =
     flags.prune === true
-      ? pruneBaseline(outcome.report, before.baseline ?? { schemaVersion: '1.0', entries: [] })
-      : extendBaseline(outcome.report, before.baseline, flags.reason.trim())
+      ? pruneBaseline(outcome.report, before.baseline ?? { schemaVersion: '1.0', entries: [] }, outcome.omitted)
+      : extendBaseline(outcome.report, before.baseline, flags.reason.trim(), outcome.omitted)
   const name = relative(process.cwd(), before.path) || before.path
   if (before.baseline !== null || change.baseline.entries.length > 0)
     writeOutput(before.path, printBaseline(change.baseline))

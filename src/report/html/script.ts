@@ -21,7 +21,7 @@ export const SCRIPT = `
     const up = head.getAttribute('aria-sort') !== 'ascending';
     heads.forEach((each) => each.removeAttribute('aria-sort'));
     head.setAttribute('aria-sort', up ? 'ascending' : 'descending');
-    const sorted = rows.slice().sort((a, b) => (up ? 1 : -1) * compare(key(a, column), key(b, column)) || rows.indexOf(a) - rows.indexOf(b));
+    const sorted = rows.slice().sort((a, b) => (up ? 1 : -1) * compare(key(a, column), key(b, column)));
     body.append(...sorted);
     say('Sorted by ' + head.textContent.trim().toLowerCase() + (up ? ', ascending.' : ', descending.'));
   };
