@@ -1,28 +1,7 @@
 import { basename, relative, sep } from 'node:path'
-import { readCronDump, replay, withDump, type Database } from './database/index.js'
-import {
-  CATALOGUE,
-  extendCatalogue,
-  latencyOf,
-  matchCall,
-  matchRequest,
-  type CustomEffect,
-  type CustomNonEffect,
-  type LatencyOverrides,
-} from './effects/index.js'
-import { databaseFacts } from './facts.js'
-import type {
-  Confidence,
-  Diagnostic,
-  Finding,
-  FunctionWork,
-  Reason,
-  Report,
-  ReportFunction,
-  ReportTick,
-  Severity,
-  Tick,
-} from './model/index.js'
+import { readCronDump, replay, withDump } from './database/index.js'
+import { followFunctions, type FollowOptions, type Reached } from './follow.js'
+import type { Confidence, Diagnostic, Finding, Report, ReportFunction, ReportTick, Severity } from './model/index.js'
 import { openProject, type Project } from './project/index.js'
 import { numbered, toFinding } from './rules/index.js'
 import { scopeOf, type Scope } from './scope.js'
@@ -32,9 +11,8 @@ import { coverageOf, summaryOf } from './summary.js'
 import { findTicks, type FoundTick } from './ticks/index.js'
 import { judgeFunction, type Assumptions, type Judged } from './verdict.js'
 import { version } from './version.js'
-import type { Entrance } from './work/index.js'
 
-export interface AuditOptions {
+export interface AuditOptions extends FollowOptions {
   /** Look at migrations only: no seeds, schema files or SQL elsewhere. */
   readonly migrationsOnly?: boolean
   /** Rows per run where the code sets no limit; default 100. */
@@ -45,18 +23,12 @@ export interface AuditOptions {
   readonly rules?: Readonly<Record<string, Severity | 'off'>>
   /** Leave findings out that are less certain. */
   readonly minConfidence?: Confidence
-  /** What the catalogue of effects does not know, and what is no effect. */
-  readonly effects?: readonly CustomEffect[]
-  readonly notEffects?: readonly CustomNonEffect[]
-  /** Seconds that one call takes, by class. */
-  readonly latencies?: LatencyOverrides
   /** Globs of files, relative to the folder that holds the `supabase` folder: functions and findings elsewhere are left out. */
   readonly include?: readonly string[]
   /** The same: ticks defined there, functions and findings there are left out. */
   readonly exclude?: readonly string[]
   /** An export of cron.job. */
   readonly cronJobDump?: CronJobDump
-  readonly onProgress?: (message: string) => void
 }
 
 /** Ticks made in a dashboard are not in the migrations: an export of cron.job, beside or instead of what they make. */
@@ -109,7 +81,8 @@ export async function auditProject(path: string | null, options: AuditOptions = 
     file: pathOfDump(project.root, options.cronJobDump.file),
   }
   const replayed = replay(files)
-  const database = dump ? withDump(replayed, readCronDump(dump.file, dump.text), dump.mode) : replayed
+  const exported = dump && readCronDump(dump.file, dump.text)
+  const database = exported ? withDump(replayed, exported, dump.mode) : replayed
   const scope = scopeOf(options.include, options.exclude)
   const found = findTicks(database, project.functions)
   const ticks = found.ticks.filter((tick) => !scope.excludes(tick.location.file))
@@ -143,7 +116,13 @@ export async function auditProject(path: string | null, options: AuditOptions = 
     functions,
     findings,
     suppressed: [],
-    diagnostics: byPlace([...project.diagnostics, ...database.diagnostics, ...found.diagnostics]),
+    diagnostics: byPlace([
+      ...project.diagnostics,
+      // What the jobs' commands say when they are run is added to these
+      ...replayed.diagnostics,
+      ...(exported?.diagnostics ?? []),
+      ...found.diagnostics,
+    ]),
   }
   const sources: SourceTexts = (file) => (file === dump?.file ? dump.text : project.readText(file))
   const quiet = found.quiet.filter((job) => !scope.excludes(job.location.file)).map(headOf)
@@ -160,123 +139,6 @@ function coverFunctions(project: Project, scope: Scope): (name: string) => boole
 function pathOfDump(root: string, file: string): string {
   const near = relative(root, file)
   return near.startsWith('..') || near === '' ? basename(file) : near.split(sep).join('/')
-}
-
-/** One function that a tick reaches, straight or through another function. */
-interface Reached {
-  readonly work: FunctionWork
-  readonly entry: string | null
-  readonly ticks: readonly Tick[]
-  readonly calledBy: readonly string[]
-}
-
-/** Follows each function that an active tick reaches, then those that they call. Nothing is loaded where there is none. */
-async function followFunctions(
-  project: Project,
-  database: Database,
-  ticks: readonly Tick[],
-  faults: Fault[],
-  options: AuditOptions,
-): Promise<Map<string, Reached>> {
-  const reached = new Map<string, Reached>()
-  const active = ticks.filter((tick) => tick.active)
-  const dispatched = new Map<string, { ticks: Tick[]; entrances: Entrance[] }>()
-  for (const tick of active)
-    for (const dispatch of tick.dispatches) {
-      if (dispatch.function === null) continue
-      const entry = dispatched.get(dispatch.function) ?? { ticks: [], entrances: [] }
-      if (!entry.ticks.includes(tick)) entry.ticks.push(tick)
-      entry.entrances.push(dispatch)
-      dispatched.set(dispatch.function, entry)
-    }
-  if (dispatched.size === 0) return reached
-  const follower = await createFollower(project, database, options)
-  const queue = [...dispatched].map(([name, { ticks: its, entrances }]) => ({
-    name,
-    its,
-    entrances,
-    calledBy: [] as string[],
-  }))
-  queue.sort((a, b) => (a.name < b.name ? -1 : 1))
-  const callers = new Map<string, Set<string>>()
-  for (let at = 0; at < queue.length; at++) {
-    const { name, its, entrances } = queue[at]!
-    options.onProgress?.(`following ${name}`)
-    const entry = project.functions.find((each) => each.name === name)
-    const absent = reasonOfAbsence(name, entry)
-    let work: FunctionWork
-    if (absent) work = { name, loops: [], unknowns: [absent], calls: [] }
-    else
-      try {
-        work = follower(name, entry!.entry!, entrances)
-      } catch (error) {
-        const fault = error instanceof Error ? error : new Error(String(error))
-        faults.push({
-          where: `function ${name}`,
-          message: fault.message,
-          ...(fault.stack ? { stack: fault.stack } : {}),
-        })
-        work = {
-          name,
-          loops: [],
-          unknowns: [{ message: `a fault of tick-audit: ${fault.message}`, location: null }],
-          calls: [],
-        }
-      }
-    reached.set(name, { work, entry: entry?.entry ?? null, ticks: its, calledBy: [] })
-    for (const callee of work.calls) {
-      if (callee === name) continue
-      callers.set(callee, (callers.get(callee) ?? new Set()).add(name))
-      if (!queue.some((each) => each.name === callee))
-        queue.push({ name: callee, its: [], entrances: [null], calledBy: [] })
-    }
-  }
-  const result = new Map<string, Reached>()
-  for (const [name, each] of [...reached].sort(([a], [b]) => (a < b ? -1 : 1)))
-    result.set(name, { ...each, calledBy: [...(callers.get(name) ?? [])].sort() })
-  return result
-}
-
-type Follower = (name: string, entry: string, entrances: readonly Entrance[]) => FunctionWork
-
-/** Loads the TypeScript side, which takes most of the start-up time, and connects it with the rest. */
-async function createFollower(project: Project, database: Database, options: AuditOptions): Promise<Follower> {
-  const { analyseFunction, createModules } = await import('./work/index.js')
-  const facts = databaseFacts(database)
-  const catalogue = extendCatalogue(CATALOGUE, options)
-  const modules = createModules((path) => project.readText(path))
-  const entryOf = (name: string) => project.functions.find((each) => each.name === name && each.enabled)?.entry ?? null
-  const resolverOf = (name: string) => {
-    const map = project.importMapFor(name)
-    return (specifier: string, from: string) => map.resolve(specifier, from)
-  }
-  return (name, entry, entrances) =>
-    analyseFunction(
-      name,
-      entry,
-      entrances,
-      {
-        ...facts,
-        entry: entryOf,
-        functionNames: project.functions.map((each) => each.name),
-        modulesFor: (callee, from) => modules.within(from, resolverOf(callee)),
-        effects: {
-          matchRequest: (request) => matchRequest(catalogue, request),
-          matchCall: (call) => matchCall(catalogue, call),
-          latencyOf: (match) => latencyOf(match, options.latencies),
-        },
-      },
-      () => modules.fresh(resolverOf(name)),
-    )
-}
-
-function reasonOfAbsence(name: string, entry: Project['functions'][number] | undefined): Reason | null {
-  if (!entry) return { message: `the source of ${name} is not in supabase/functions`, location: null }
-  if (!entry.enabled)
-    return { message: `${name} is switched off in config.toml`, location: entry.configLocation ?? null }
-  if (entry.entry === null)
-    return { message: `the entry file of ${name} is not there`, location: entry.configLocation ?? null }
-  return null
 }
 
 function reportFunction(each: Reached, judged: Judged): ReportFunction {

@@ -87,12 +87,14 @@ export async function prepareAnalysis(
   for (const [option, ids] of [
     ['--only', flags.only],
     ['--skip', flags.skip],
-  ] as const)
+  ] as const) {
+    if (ids?.length === 0) throw new UsageError(`${option} names no rule. tick-audit rules lists them all.`)
     for (const id of ids ?? [])
       if (!ruleIds.includes(id))
         throw new UsageError(
           `${option} names no rule: "${id}".${didYouMean(id, ruleIds)} tick-audit rules lists them all.`,
         )
+  }
   if (flags.cronJobDumpOnly === true && flags.cronJobDump === undefined)
     throw new UsageError('--cron-job-dump-only needs an export: --cron-job-dump FILE.')
 
@@ -100,31 +102,21 @@ export async function prepareAnalysis(
   const start = typeof supabase === 'string' ? dirname(supabase) : null
   const loaded = loadConfig(flags.config ?? null, start, ruleIds)
   if (loaded.kind === 'invalid') throw new UsageError(loaded.message)
-  const config = mergeConfig(loaded.config, overridesOf(flags), ruleIds)
+  const { assumedRows, maxRunSeconds, migrationsOnly, failOn, only, skip } = flags
+  const config = mergeConfig(loaded.config, { assumedRows, maxRunSeconds, migrationsOnly, failOn, only, skip }, ruleIds)
   const settings: Settings = { config, file: loaded.file }
-  const { rules, effects, notEffects, latencies, assumedRows, maxRunSeconds, migrationsOnly, include, exclude } = config
+  const { baseline: _, failOn: __, ...analysed } = config
   const dump = flags.cronJobDump === undefined ? null : await readDump(flags.cronJobDump)
   return {
     settings,
     options: {
-      ...{ rules, effects, notEffects, latencies, assumedRows, maxRunSeconds, migrationsOnly, include, exclude },
+      ...analysed,
       ...(flags.minConfidence === undefined ? {} : { minConfidence: flags.minConfidence }),
       ...(dump === null ? {} : { cronJobDump: { ...dump, mode: flags.cronJobDumpOnly ? 'instead' : 'beside' } }),
     },
     baseline: baselineOf(settings),
   }
 }
-
-const overridesOf = ({
-  assumedRows,
-  maxRunSeconds,
-  migrationsOnly,
-  failOn,
-  only,
-  skip,
-}: AnalysisFlags & ChoiceFlags) => ({
-  ...{ assumedRows, maxRunSeconds, migrationsOnly, failOn, only, skip },
-})
 
 function numberOf(value: string, option: string, isRight: (number: number) => boolean, wanted: string): number {
   const number = value.trim() === '' ? Number.NaN : Number(value)

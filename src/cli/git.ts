@@ -56,3 +56,21 @@ async function git(folder: string, option: string, args: readonly string[]): Pro
     throw new UsageError(`${option}: git ${args[0]} failed: ${said || String(code)}`)
   }
 }
+
+/**
+ * The texts in the index of files below `folder/within` whose working copy differs from it, by path relative to `folder`.
+ * Throws a UsageError as `changedFiles` does.
+ */
+export async function indexTexts(folder: string, within: string): Promise<readonly (readonly [string, string])[]> {
+  const names = await git(folder, '--staged', [
+    'diff',
+    '--name-only',
+    '-z',
+    '--relative',
+    '--no-ext-diff',
+    '--',
+    within,
+  ])
+  const paths = names.split('\0').filter((path) => path !== '')
+  return Promise.all(paths.map(async (path) => [path, await git(folder, '--staged', ['show', `:./${path}`])] as const))
+}

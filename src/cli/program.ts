@@ -3,6 +3,13 @@ import { cleanLine } from '../report/clean.js'
 import { formats } from '../report/index.js'
 import { auditCommand } from './commands/audit.js'
 import { baselineCommand } from './commands/baseline.js'
+import { completionsCommand } from './commands/completions.js'
+import { explainCommand } from './commands/explain.js'
+import { initCommand } from './commands/init.js'
+import { renderCommand } from './commands/render.js'
+import { rulesCommand } from './commands/rules.js'
+import { schemaCommand } from './commands/schema.js'
+import { ticksCommand } from './commands/ticks.js'
 import { ExitCode } from './exit-code.js'
 import { lazyServices, type Services } from './services.js'
 import type { Terminal } from './terminal.js'
@@ -18,13 +25,16 @@ ${Object.entries(formats)
 Examples:
   tick-audit                                    audit the Supabase project here or above
   tick-audit ./apps/api --fail-on warning       fail on warnings as well
-  tick-audit -f text -f json=tick-audit.json    read it now, keep it for later
+  tick-audit -f text -f json=report.json        read it now, keep it for later
+  tick-audit ticks --all                        every job: when, what it calls, is that sound
   tick-audit explain effect-before-claim        what a rule means and how to put it right
+  tick-audit baseline --reason "before launch"  accept what is found today
+  tick-audit --staged                           in a hook: what touches the files of this commit
 
 Exit codes:
   0   no finding at or above --fail-on
   1   at least one finding at or above --fail-on (or a stale entry, with --fail-on-stale)
-  2   could not start: a wrong option, a bad baseline, a path that cannot be read or written
+  2   could not start: a wrong option, configuration or baseline, or a path that cannot be read
   3   nothing to audit (0 with --allow-empty)
   4   --strict, and something could not be analysed
   70  a fault of tick-audit itself
@@ -79,31 +89,23 @@ function programOf(terminal: Terminal, services: Services, done: (code: ExitCode
     done,
   )
   baselineCommand(program.command('baseline'), terminal, services, done)
+  ticksCommand(program.command('ticks'), terminal, services, done)
   program.hook('preSubcommand', (_, subcommand) => handOn(program, subcommand))
-  program
-    .command('rules')
-    .description('list the rules')
-    .action(async () => {
-      const { rulesText } = await import('./commands/rules.js')
-      terminal.stdout(rulesText(await services.rules()))
-    })
-  program
-    .command('explain')
-    .description('say what a rule finds, why, and what to do')
-    .argument('<rule>', 'the id of a rule, as in a finding')
-    .action(async (rule: string) => {
-      const { explainText } = await import('./commands/explain.js')
-      terminal.stdout(explainText(rule, await services.rules()))
-    })
+  rulesCommand(program.command('rules'), terminal, services)
+  explainCommand(program.command('explain'), terminal, services, done)
+  renderCommand(program.command('render'), terminal, services)
+  schemaCommand(program.command('schema'), terminal)
+  initCommand(program.command('init'), terminal)
+  completionsCommand(program.command('completions'), program, terminal)
   return program
 }
 
-/** `tick-audit -f json audit` means the same as `tick-audit audit -f json`; another command has no use for such options. */
+/** `tick-audit -f json audit` means the same as `tick-audit audit -f json`; a command has no use for options that it does not know. */
 function handOn(program: Command, subcommand: Command): void {
   for (const option of program.options) {
     const name = option.attributeName()
     if (program.getOptionValueSource(name) !== 'cli') continue
-    if (subcommand.name() !== 'audit') {
+    if (!subcommand.options.some((own) => own.attributeName() === name)) {
       throw new UsageError(`${option.long ?? option.flags} does not apply to "${subcommand.name()}".`)
     }
     subcommand.setOptionValueWithSource(name, program.getOptionValue(name), 'cli')
@@ -115,7 +117,7 @@ function report(error: unknown, args: readonly string[], terminal: Terminal): Ex
   // Commander has said what is wrong (or printed the help that was asked for) by then.
   if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.clean : ExitCode.usage
   if (error instanceof UsageError) {
-    terminal.stderr(`tick-audit: ${cleanLine(error.message)}\n`)
+    for (const line of error.message.split('\n')) terminal.stderr(`tick-audit: ${cleanLine(line)}\n`)
     return ExitCode.usage
   }
   terminal.stderr(faultLine(error))

@@ -1,4 +1,4 @@
-/** Something the user can put right: it ends the run with exit code 2 and its message as the only line. */
+/** Something the user can put right: it ends the run with exit code 2 and its message, a line for each of its lines. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }

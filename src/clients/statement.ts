@@ -81,6 +81,8 @@ export const held = (id: number): Fact => `h${id}`
 export const among = (id: number): Fact => `i${id}`
 /** Fact: the statement failed. */
 export const failed = (id: number): Fact => `e${id}`
+/** Fact: it was asked whether the row at hand is among those that the statement read. */
+export const asked = (id: number): Fact => `q${id}`
 /** Fact: a condition over the statement's result decided the path. */
 export const tested = (id: number): Fact => `t${id}`
 

@@ -34,8 +34,19 @@ export interface FileProblem {
   readonly message: string
 }
 
-/** A disk over `root`. `folders` are further real folders that count as inside (a linked `supabase` folder). */
-export function openDisk(root: string, folders: readonly string[], report: (diagnostic: Diagnostic) => void): Disk {
+/** Texts by path that stand for files as an editor holds them, saved or not. */
+export type Overlay = ReadonlyMap<string, string>
+
+/**
+ * A disk over `root`. `folders` are further real folders that count as inside (a linked `supabase` folder); what the overlay
+ * holds is there, whatever the disk says.
+ */
+export function openDisk(
+  root: string,
+  folders: readonly string[],
+  report: (diagnostic: Diagnostic) => void,
+  overlay: Overlay = new Map(),
+): Disk {
   const inside = [root, ...folders].map((folder) => realpathSync(folder))
   const stats = new Map<string, Stats | null>()
   const texts = new Map<string, string | FileProblem>()
@@ -46,13 +57,26 @@ export function openDisk(root: string, folders: readonly string[], report: (diag
     if (found === undefined) stats.set(path, (found = isSafe(path) ? statInside(absolute(path), inside) : null))
     return found
   }
-  const kind = (path: string) => kindOf(statOf(path))
+  const kind = (path: string) => (overlay.has(path) ? 'file' : kindOf(statOf(path)))
   const listings = new Map<string, readonly DiskEntry[]>()
 
   function list(folder: string): readonly DiskEntry[] {
     let entries = listings.get(folder)
-    if (entries === undefined) listings.set(folder, (entries = kind(folder) === 'folder' ? readFolder(folder) : []))
+    if (entries === undefined)
+      listings.set(folder, (entries = withOverlay(folder, kind(folder) === 'folder' ? readFolder(folder) : [])))
     return entries
+  }
+
+  /** A file that is not saved yet stands in its folder, if that is there. */
+  function withOverlay(folder: string, entries: readonly DiskEntry[]): readonly DiskEntry[] {
+    const added = [...overlay.keys()].flatMap((path): DiskEntry[] => {
+      const name = path.slice(path.lastIndexOf('/') + 1)
+      const its = path.slice(0, Math.max(0, path.length - name.length - 1))
+      return its === folder && !entries.some((entry) => entry.name === name)
+        ? [{ name, path, kind: 'file', linked: false }]
+        : []
+    })
+    return added.length === 0 ? entries : [...entries, ...added].sort((a, b) => (a.name < b.name ? -1 : 1))
   }
 
   function readFolder(folder: string): readonly DiskEntry[] {
@@ -81,7 +105,7 @@ export function openDisk(root: string, folders: readonly string[], report: (diag
   }
 
   function read(path: string): string | FileProblem {
-    let text = texts.get(path)
+    let text = overlay.get(path) ?? texts.get(path)
     if (text === undefined) texts.set(path, (text = readDecoded(absolute(path), statOf(path))))
     return text
   }
@@ -138,7 +162,10 @@ function readDecoded(path: string, stats: Stats | null): string | FileProblem {
 function decode(bytes: Buffer): string | FileProblem {
   // PowerShell's `>` writes UTF-16
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.toString('utf16le', 2)
-  if (bytes.subarray(0, BINARY_PROBE_BYTES).includes(0)) {
+  // A stray control byte does not make a source file binary; many do.
+  const probe = bytes.subarray(0, BINARY_PROBE_BYTES)
+  const nuls = probe.reduce((count, byte) => count + (byte === 0 ? 1 : 0), 0)
+  if (nuls * 1000 > probe.length) {
     return { code: 'file-binary', message: 'the file is not text: it has NUL bytes' }
   }
   const text = bytes.toString('utf8')

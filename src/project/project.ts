@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import type { Diagnostic } from '../model/index.js'
 import { readConfig, type ProjectConfig } from './config.js'
-import { openDisk, type Disk } from './disk.js'
+import { openDisk, type Disk, type Overlay } from './disk.js'
 import { functionsOf, type FunctionEntry } from './functions.js'
 import { locateSupabase, type ProjectProblem } from './locate.js'
 import { importMapOf, type ImportMap } from './modules.js'
@@ -29,18 +29,19 @@ export interface Project {
 
 /**
  * Opens the Supabase project at `path` (locate.ts says what that may be). Never throws for what is on disk: a file that cannot be read is
- * a diagnostic.
+ * a diagnostic. The overlay's texts, by path, stand for what is on disk.
  */
 export async function openProject(
   path: string | null,
   workingDirectory = process.cwd(),
+  overlay: Overlay = new Map(),
 ): Promise<Project | ProjectProblem> {
   const supabase = locateSupabase(path, workingDirectory)
   if (typeof supabase !== 'string') return supabase
   const found: Diagnostic[] = []
   const root = dirname(supabase)
   const folder = basename(supabase)
-  const disk = openDisk(root, [supabase], (diagnostic) => found.push(diagnostic))
+  const disk = openDisk(root, [supabase], (diagnostic) => found.push(diagnostic), overlay)
   const config = readConfig(textOf(disk, `${folder}/config.toml`), `${folder}/config.toml`, (diagnostic) =>
     found.push(diagnostic),
   )

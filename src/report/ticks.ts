@@ -1,7 +1,7 @@
 import type { Diagnostic, Location, Overlap, Report, ReportDispatch, ReportTick } from '../model/index.js'
 import { cleanLine } from './clean.js'
 import { fleetOf, type FleetRow, type FleetState } from './fleet.js'
-import { displayWidth, indent, padRight, widthFor, wrap } from './text/layout.js'
+import { displayWidth, indent, padRight, widthFor, wrap, wrapBehind } from './text/layout.js'
 import { paletteOf, type Palette } from './text/palette.js'
 import { scheduleInWords } from './schedule.js'
 import { unanswered } from './unanswered.js'
@@ -17,8 +17,27 @@ export interface TicksReport {
   readonly ticks: readonly TickRow[]
   /** Jobs that send no request; only where they were asked for. */
   readonly sqlJobs?: readonly JobRow[]
-  /** What could not be resolved or decided; `message` says why, and mostly what would tell. */
-  readonly unresolved: readonly Diagnostic[]
+  /** What could not be resolved or decided, and why. */
+  readonly unresolved: readonly Open[]
+}
+
+/** `resolvedBy`: what would tell. */
+interface Open extends Diagnostic {
+  readonly resolvedBy?: string
+}
+
+const AN_EXPORT = 'an export of cron.job says what is there: --cron-job-dump FILE'
+const A_MIGRATION = 'a migration that makes it, or SQL under supabase/ that does'
+
+/** By a diagnostic's code. */
+const RESOLVED_BY: Readonly<Record<string, string>> = {
+  'unresolved-dispatch':
+    'the function’s path in the SQL (/functions/v1/NAME), or its name as that of the job, the secret or the setting',
+  'unresolved-job-id': AN_EXPORT,
+  'unresolved-command': AN_EXPORT,
+  'dynamic-sql': AN_EXPORT,
+  'schedule-not-called': AN_EXPORT,
+  'routine-not-found': A_MIGRATION,
 }
 
 interface JobRow {
@@ -53,8 +72,17 @@ export function ticksOf(report: Report, sqlJobs: readonly SqlJob[] | null): Tick
     tool: report.tool,
     ticks: [...rows].map(([tick, calls]) => ({ ...jobOf(tick), calls })),
     ...(sqlJobs === null ? {} : { sqlJobs: sqlJobs.map(jobOf) }),
-    unresolved: unanswered(report).filter((each) => each.severity !== 'info'),
+    unresolved: unanswered({ ...report, diagnostics: report.diagnostics.filter(isOpen) }).map(withHelp),
   }
+}
+
+/** Notes are no gaps, but for jobs that somebody may have made by hand; nor are two migrations of one version one. */
+const isOpen = ({ code, severity }: Diagnostic): boolean =>
+  code === 'schedule-not-called' || (severity !== 'info' && code !== 'duplicate-migration-version')
+
+function withHelp(diagnostic: Diagnostic): Open {
+  const { code } = diagnostic
+  return Object.hasOwn(RESOLVED_BY, code) ? { ...diagnostic, resolvedBy: RESOLVED_BY[code]! } : diagnostic
 }
 
 function callOf({ state, overlap }: FleetRow, dispatch: ReportDispatch): CallRow {
@@ -134,7 +162,7 @@ function entriesOf(tick: TickRow): Entry[] {
 }
 
 const sqlEntry = (job: JobRow): Entry => ({
-  cells: [...headCells(job), 'only SQL', job.active ? '–' : 'inactive', '–'],
+  cells: [...headCells(job), 'SQL only', job.active ? '–' : 'inactive', '–'],
   state: null,
   where: definedAt(job),
 })
@@ -182,19 +210,37 @@ function paintOf(state: FleetState | null, palette: Palette): (text: string) => 
 function countLine(ticks: TicksReport, hidden: number): string {
   const inactive = ticks.ticks.filter((tick) => !tick.active).length
   const total = ticks.ticks.length === 0 ? 'No job sends a request' : count(ticks.ticks.length, 'tick')
+  const listed = ticks.sqlJobs?.length ?? 0
   const parts = [
     inactive > 0 ? `${total}, ${inactive} of them inactive` : total,
-    ...(ticks.sqlJobs && ticks.sqlJobs.length > 0 ? [`${count(ticks.sqlJobs.length, 'job')} that only run SQL`] : []),
-    ...(hidden > 0 ? [`${count(hidden, 'job')} that only run SQL: --all lists them`] : []),
+    ...(listed > 0 ? [`${count(listed, 'job')} with SQL only`] : []),
+    ...(hidden > 0 ? [`${count(hidden, 'job')} with SQL only: --all lists ${hidden === 1 ? 'it' : 'them'}`] : []),
   ]
   return `${parts.join('; ')}.`
 }
 
-function unresolvedLines(unresolved: readonly Diagnostic[], palette: Palette, width: number): string[] {
-  if (unresolved.length === 0) return []
-  const lines = unresolved.flatMap(({ message, location }) => [
-    ...wrap(cleanLine(message), width - 2).map(palette.prose),
-    ...(location === undefined ? [] : [palette.place(cleanLine(place(location)))]),
+/** Of one kind, so many are listed. */
+const LISTED = 5
+
+function unresolvedLines(unresolved: readonly Open[], palette: Palette, width: number): string[] {
+  const groups = new Map<string, Open[]>()
+  for (const open of unresolved) {
+    const group = groups.get(open.code)
+    if (group) group.push(open)
+    else groups.set(open.code, [open])
+  }
+  const lines = [...groups.values()].flatMap((group) => [
+    ...group
+      .slice(0, LISTED)
+      .flatMap(({ message, location }) => [
+        ...wrap(cleanLine(message), width - 2).map(palette.prose),
+        ...(location === undefined ? [] : [palette.place(cleanLine(place(location)))]),
+      ]),
+    ...(group.length > LISTED ? [palette.faint(`and ${group.length - LISTED} more; -f json lists them`)] : []),
+    ...(group[0]!.resolvedBy === undefined ? [] : wrapBehind('Would tell: ', group[0]!.resolvedBy, width - 2)),
+    '',
   ])
-  return [palette.severity.warning('What could not be resolved'), ...indent(lines, 2)]
+  return lines.length === 0
+    ? []
+    : [palette.severity.warning('What could not be resolved'), ...indent(lines.slice(0, -1), 2)]
 }

@@ -463,6 +463,17 @@ function objectLiteral(machine: Machine, node: ts.ObjectLiteralExpression, scope
     if (ts.isPropertyAssignment(property)) {
       const key = propertyKey(machine, property.name, scope)
       const value = machine.evaluate(property.initializer, scope)
+      const several = key === null ? computedKeys(machine, property.name, scope) : []
+      // `[task.flag]: true` for one of several columns: each may be the one.
+      for (const each of several)
+        props.set(
+          each,
+          altOf([
+            { value, facts: [] },
+            { value: props.get(each) ?? UNDEFINED, facts: [] },
+          ]),
+        )
+      if (key === null && several.length > 0) continue
       if (key === null)
         rest =
           rest === null
@@ -523,6 +534,15 @@ function spreadInto(machine: Machine, props: Map<string, Value>, value: Value): 
     return cell.rest
   }
   return unknown(machine.taints(value))
+}
+
+/** The names that a computed key may have, where they are known. */
+function computedKeys(machine: Machine, name: ts.PropertyName, scope: Scope): string[] {
+  if (!ts.isComputedPropertyName(name)) return []
+  const value = machine.evaluate(name.expression, scope)
+  if (value.kind !== 'alt') return []
+  const keys = value.options.map((option) => keyOf(option.value))
+  return keys.every((key) => key !== null) ? keys : []
 }
 
 export function propertyKey(machine: Machine, name: ts.PropertyName, scope: Scope): string | null {

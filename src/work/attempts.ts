@@ -1,6 +1,6 @@
 import { columnsOf, leavesPick } from '../claims/index.js'
 import type { ClaimAttempt, Mark, RowSource } from '../model/index.js'
-import { among, tested, won, type Statement } from '../clients/statement.js'
+import { among, asked, tested, won, type Statement } from '../clients/statement.js'
 import type { Machine } from '../typescript/index.js'
 import type { WorkContext } from './context.js'
 import { placeInFile, type Body } from './places.js'
@@ -156,12 +156,13 @@ function moduleLocks(story: Story, recorder: Recorder): ClaimAttempt[] {
 /** A lock of the run that is read first and written after, with nothing that makes the two one (domain 4.2). */
 function runLocks(story: Story, recorder: Recorder): ClaimAttempt[] {
   const attempts: ClaimAttempt[] = []
-  for (const read of story.before) {
+  const own = story.before.filter((each) => !each.site.calls.some((call) => recorder.boundaries.has(call.target)))
+  for (const read of own) {
     if (read.kind !== 'select' || read.table === null || read.table === story.source.table || mentionsRows(read))
       continue
     if (!story.effect.facts.has(tested(read.id))) continue
-    const order = story.before.indexOf(read)
-    const write = story.before.find(
+    const order = own.indexOf(read)
+    const write = own.find(
       (statement, index) =>
         index > order &&
         statement.table === read.table &&
@@ -191,6 +192,8 @@ function setsWhatIsRead(write: Statement, read: Statement, recorder: Recorder): 
 
 /** "Already done?", the work, the record: a read that decides, and a write of the same table after the effect. */
 function checks(story: Story, recorder: Recorder): ClaimAttempt[] {
+  // A mark on the row itself is what was meant to keep it from being done again.
+  if (story.marks.some((mark) => mark.table === story.source.table && mark.leavesPick !== 'no')) return []
   for (const read of story.before) {
     const isRead = read.kind === 'select' || (read.kind === 'call' && read.answer?.kind === 'read')
     const table = read.answer?.kind === 'read' ? read.answer.pick.table : read.table
@@ -220,7 +223,8 @@ function checks(story: Story, recorder: Recorder): ClaimAttempt[] {
 /** Does the way to the effect lead through "there is no such record", or through a column that the record then changes? */
 function saysNotDone(read: Statement, record: Statement, story: Story, recorder: Recorder): boolean {
   const { facts } = story.effect
-  if (facts.has(`!${won(read.id)}`) || facts.has(`!${among(read.id)}`)) return record.kind !== 'delete'
+  const absent = facts.has(`!${won(read.id)}`) || facts.has(`!${among(read.id)}`) || facts.has(asked(read.id))
+  if (absent) return record.kind !== 'delete'
   if (!facts.has(tested(read.id))) return false
   const columns = recorder.testedColumns.get(read.id) ?? new Set<string>()
   return [...record.inserted.keys()].some((column) => columns.has(column))

@@ -20,7 +20,7 @@ import {
   rowOf,
   dataOf,
 } from '../clients/results.js'
-import { among, failed, statementOf, tested, won } from '../clients/statement.js'
+import { among, asked, failed, statementOf, tested, won } from '../clients/statement.js'
 import type { Request } from '../clients/postgrest.js'
 import {
   awaitSql,
@@ -460,6 +460,7 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
         }
       }
       noteColumns(value, recorder, 0)
+      facts.push(...memberships(value, machine, 0).map(asked))
       const fresh = facts.filter((fact) => !machine.state.facts.has(fact))
       if (fresh.length > 0) machine.state.facts = new Set([...machine.state.facts, ...fresh])
     },
@@ -517,6 +518,15 @@ function responseProperty(data: ResponseData, name: string | null): Value {
 function responseMethod(data: ResponseData, name: string, recorder: Recorder): Value {
   const statement = recorder.statements.get(data.statement)
   return name === 'json' && statement ? dataOf(statement.id, statement.result, statement.answer) : UNKNOWN
+}
+
+/** The statements of whose rows a condition asks "is this one among them?". */
+function memberships(value: Value, machine: Machine, depth: number): number[] {
+  if (depth > 5) return []
+  if (value.kind === 'alt') return value.options.flatMap((option) => memberships(option.value, machine, depth + 1))
+  if (value.kind !== 'test') return []
+  if (value.op === 'not') return memberships(value.left, machine, depth + 1)
+  return value.op === 'has' ? [...machine.taints(value.left)].flatMap((taint) => statementOf(taint)?.id ?? []) : []
 }
 
 /** Columns of rows over which a condition decides. */

@@ -8,7 +8,7 @@ import { ownerOf, type BodyRows } from './ownership.js'
 import { bodyOfLoop, placeIn, sharedBody, type Body } from './places.js'
 import type { EffectEvent, Recorder } from './recorder.js'
 import { isRecord, mentions } from './soundness.js'
-import { driverOf, rowSourceOf, type Driver } from './sources.js'
+import { driverOf, rowSourceOf, sourcesOf, type Driver } from './sources.js'
 
 interface Gathered {
   readonly driver: Driver
@@ -31,6 +31,13 @@ export function loopsOf(
     if (event.kind === 'statement') continue
     const driver = driverOf(event, recorder, bodies)
     if (!driver) continue
+    // A request to who knows where that carries nothing of the row is about something else: a token, a health check.
+    if (
+      event.kind === 'effect' &&
+      event.match.unknownHost &&
+      !sourcesOf(event.taints, recorder, true).some((id) => driver.related.has(id))
+    )
+      continue
     const owner = ownerOf(event, driver, bodies, context, recorder, machine)
     if (event.kind === 'lost') {
       if (!owner && !unknowns.some((reason) => reason.message === event.reason.message)) unknowns.push(event.reason)

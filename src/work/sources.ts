@@ -1,4 +1,4 @@
-import { columnsOf, isTimeBound } from '../claims/index.js'
+import { columnsOf, conjuncts, isTimeBound } from '../claims/index.js'
 import type { DispatchRows, RowSource, Table } from '../model/index.js'
 import { statementOf, type Statement } from '../clients/statement.js'
 import { isResult } from '../clients/results.js'
@@ -28,14 +28,14 @@ export function sourcesOf(taints: Taints, recorder: Recorder, many: boolean): nu
 }
 
 /** With the statements from whose rows those were looked up. */
-export function closure(ids: Iterable<number>, recorder: Recorder): Set<number> {
+export function closure(ids: Iterable<number>, recorder: Recorder, many = true): Set<number> {
   const all = new Set<number>()
   const queue = [...ids]
   for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
     if (all.has(id)) continue
     all.add(id)
     const statement = recorder.statements.get(id)
-    if (statement) queue.push(...sourcesOf(statement.taints, recorder, true))
+    if (statement) queue.push(...sourcesOf(statement.taints, recorder, many))
   }
   return all
 }
@@ -53,16 +53,17 @@ export function driverOf(event: EffectEvent | LostEvent, recorder: Recorder, bod
   const boundary = event.site.calls.findIndex((call) => recorder.boundaries.has(call.target))
   const outside = (id: number): boolean =>
     !recorder.statements.get(id)!.site.calls.some((call) => recorder.boundaries.has(call.target))
-  const frames = event.site.loops
-    .map((frame, index) => ({
-      frame,
-      ids: sourcesOf(event.walked[index] ?? new Set(), recorder, true).filter(outside),
-    }))
+  const all = event.site.loops.map((frame, index) => ({
+    frame,
+    ids: sourcesOf(event.walked[index] ?? new Set(), recorder, true),
+  }))
+  const frames = all
     .filter(({ frame }) => boundary < 0 || frame.depth <= boundary)
+    .map(({ frame, ids }) => ({ frame, ids: ids.filter(outside) }))
   const walked = frames.filter((each) => each.ids.length > 0)
   const direct = sourcesOf(event.taints, recorder, false)
-  const own = boundary < 0 ? direct : [...closure(direct, recorder)].filter(outside)
-  const related = closure([...walked.flatMap((each) => each.ids), ...own], recorder)
+  const own = boundary < 0 ? direct : [...closure(direct, recorder, false)].filter(outside)
+  const related = closure([...all.flatMap((each) => each.ids), ...direct], recorder)
   // Rows that are picked one at a time within the innermost loop drive it more closely than that loop.
   const innermost = walked[walked.length - 1]
   const inner = own
@@ -73,7 +74,8 @@ export function driverOf(event: EffectEvent | LostEvent, recorder: Recorder, bod
         (!innermost || statement.site.loops.some((frame) => frame.id === innermost.frame.id)),
     )
   if (innermost && !(inner.length > 0 && !innermost.ids.some((id) => own.includes(id)))) {
-    const id = basis(innermost.ids, recorder)
+    const chosen = closest(walked, recorder)
+    const id = basis(chosen.ids, recorder)
     const outermost = walked.find((each) => each.ids.includes(id))!
     return { source: recorder.statements.get(id)!, frame: outermost.frame, related }
   }
@@ -88,6 +90,33 @@ export function driverOf(event: EffectEvent | LostEvent, recorder: Recorder, bod
   const pool = around[around.length - 1]?.frame ?? null
   return { source: single, frame: pool, related }
 }
+
+interface Walked {
+  readonly frame: LoopFrame
+  readonly ids: readonly number[]
+}
+
+/**
+ * Of nested loops over rows, the one whose rows are the work: the innermost whose rows the code writes back or takes; else
+ * the innermost whose rows a state or the time picks; else the innermost. The subscribers of a due campaign are no work of
+ * their own, the requests of a tenant are.
+ */
+function closest(walked: readonly Walked[], recorder: Recorder): Walked {
+  const inwards = [...walked].reverse()
+  const some = (test: (statement: Statement) => boolean) =>
+    inwards.find((each) => each.ids.some((id) => test(recorder.statements.get(id)!)))
+  return (
+    some((statement) => statement.kind !== 'select' || isWrittenBack(statement, recorder)) ??
+    some((statement) => isPickedByState(statement) || recorder.timeTested.has(statement.id)) ??
+    inwards[0]!
+  )
+}
+
+/** Conditions other than "those of this one". */
+const isPickedByState = (statement: Statement): boolean =>
+  conjuncts(statement.where).some(
+    (term) => !statement.pins.some((pin) => 'column' in term && pin.column === term.column),
+  )
 
 /** Of several sources of one item, the one that the others were looked up from. */
 function basis(ids: readonly number[], recorder: Recorder): number {
@@ -109,7 +138,11 @@ function basis(ids: readonly number[], recorder: Recorder): number {
  */
 function isWork(statement: Statement, recorder: Recorder): boolean {
   if (statement.kind !== 'select' && !(statement.kind === 'call' && statement.answer?.kind === 'read')) return true
-  if (statement.pins.length > 0) return false
+  return statement.pins.length === 0 && isWrittenBack(statement, recorder)
+}
+
+/** Does the code write to the table of a statement's rows, at one of those rows? */
+function isWrittenBack(statement: Statement, recorder: Recorder): boolean {
   const table = tableOfStatement(statement)
   for (const other of recorder.statements.values()) {
     if (other.id === statement.id || (other.kind !== 'update' && other.kind !== 'delete')) continue

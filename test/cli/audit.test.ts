@@ -197,7 +197,8 @@ describe('what cannot be understood', () => {
     [['--color', 'sometimes'], 'Allowed choices are auto, always, never'],
     [['-q', '-v'], 'cannot be used with'],
     [['one', 'two'], 'too many arguments'],
-    [['-f', 'json', 'rules'], '--format does not apply to "rules"'],
+    [['-f', 'json', 'schema', 'report'], '--format does not apply to "schema"'],
+    [['-f', 'html', 'rules'], 'rules has no format "html"'],
     [['explain'], "missing required argument 'rule'"],
     [['explain', 'no-clami'], 'there is no rule "no-clami". Did you mean no-claim?'],
   ])('%j is one line on standard error and exit code 2', async (args, message) => {

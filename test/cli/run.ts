@@ -21,8 +21,6 @@ export async function run(
   outcome: AuditOutcome | Error = sampleOutcome,
   terminal: Partial<Terminal> = {},
 ): Promise<Run> {
-  let stdout = ''
-  let stderr = ''
   const asked: { path: string | null; options: AuditOptions }[] = []
   const services: Services = {
     audit:
@@ -35,6 +33,17 @@ export async function run(
       },
     rules: async () => rules,
   }
+  return { ...(await runWith(args, services, terminal)), asked }
+}
+
+/** The same with services of its own, such as the real ones. */
+export async function runWith(
+  args: readonly string[],
+  services: Services,
+  terminal: Partial<Terminal> = {},
+): Promise<Omit<Run, 'asked'>> {
+  let stdout = ''
+  let stderr = ''
   const code = await runCli(
     args,
     {
@@ -48,5 +57,5 @@ export async function run(
     },
     services,
   )
-  return { code, stdout, stderr, asked }
+  return { code, stdout, stderr }
 }

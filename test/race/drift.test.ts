@@ -10,7 +10,7 @@ import { startWorld, type World } from './world.js'
 const ROWS = LONG ? 10_000 : 200
 const HOURS = LONG ? 24 : 0.5
 
-/** Typical and worst seconds of the catalogue (contract.md); a time limit in the code replaces the worst. */
+/** Typical and worst seconds of the catalogue (src/effects); a time limit in the code replaces the worst. */
 const SECONDS: Readonly<Record<string, readonly [number, number]>> = {
   'api.openai.com/v1/embeddings': [0.5, 30],
   'api.openai.com/v1/chat/completions': [8, 30],

@@ -7,9 +7,9 @@ export interface Day {
   /** Milliseconds between two ticks. */
   readonly every: number
   readonly ticks: number
-  /** Every so many ticks one is late: pg_net sends it together with the next (domain.md 1.2). None where left out. */
+  /** Every so many ticks one is late: pg_net sends it together with the next (src/worker.c: a batch runs to its end). None where left out. */
   readonly lateEvery?: number
-  /** The longest that a worker lives, in milliseconds: 400 s on a paid plan (domain.md 1.7). */
+  /** The longest that a worker lives, in milliseconds: 400 s on a paid plan (Supabase docs, functions/limits). */
   readonly life: number
   /** Seconds of one call, from the target's shortest to its longest; 0 ≤ `random` < 1. */
   readonly seconds: (target: string, random: number) => number

@@ -8,7 +8,7 @@ import { startPostgres, type Database, type Postgres } from './postgres.js'
 import { postgrest, type Call } from './postgrest.js'
 import { NOON } from './world.js'
 
-/** The stand-in for PostgREST against what domain.md 1.9 and 1.10 say of the real one, asked by the real supabase-js. */
+/** The stand-in for PostgREST against what the documentation and the source say of the real one, asked by the real supabase-js. */
 
 const MIGRATION = `
   create table jobs (

@@ -45,7 +45,7 @@ class Refused extends Error {
 /**
  * The smallest faithful stand-in for PostgREST: one transaction a request, READ COMMITTED; filters on the target row
  * itself; limit and order of a PATCH or DELETE ignored, as since PostgREST 13; an object asked for and not exactly one
- * row there: 406 PGRST116 and roll-back (domain.md 1.9, 1.10). Left out: roles, row security, embedded resources,
+ * row there: 406 PGRST116 and roll-back (PostgREST docs, transactions; MainTx.hs, Statements.hs). Left out: roles, row security, embedded resources,
  * casts and functions in `select`, CSV, OpenAPI, bulk updates. What it does not know throws `NotSupported`.
  */
 export async function postgrest(pool: pg.Pool, call: Call, moment: Moment): Promise<Answer> {

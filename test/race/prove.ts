@@ -8,7 +8,7 @@ import type { World } from './world.js'
 
 /** At most so many schedules over two rows; in the long form all of them. */
 const MOST = LONG ? 5000 : 25
-const RANDOM = LONG ? 2 : 1
+const RANDOM = LONG ? 200 : 1
 
 export const LIMIT = LONG ? 3_600_000 : 60_000
 
@@ -41,7 +41,7 @@ export async function verdictsOf(shape: Shape): Promise<string[]> {
   return outcome.report.functions.map((each) => each.verdict)
 }
 
-/** The verdict is what happens, and both are what domain.md says. */
+/** The verdict is what happens, and both are what is known of the shape. */
 export async function proves(world: World, shape: Shape): Promise<void> {
   const verdicts = await verdictsOf(shape)
   const happened = await happens(world, shape)

@@ -27,7 +27,7 @@ export interface Providers {
   readonly clear: () => void
 }
 
-/** "Idempotency keys expire after 24 hours" (Resend's documentation; domain.md 6). */
+/** "Idempotency keys expire after 24 hours" (Resend's documentation). */
 const KEY_LIFE = 24 * 60 * 60 * 1000
 
 /** All providers of the world, at any host. Rows are told apart by a `row-N` in what is sent. A read is no effect. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** A project to run, and what domain.md says of it. */
+/** A project to run, and what is known of it. */
 export interface Shape {
   readonly name: string
   readonly about: string
@@ -16,7 +16,7 @@ export interface Shape {
 
 const SHAPES = fileURLToPath(new URL('./shapes', import.meta.url))
 
-/** The names of all shapes: s… are sound claims, x… false cures, by their number in domain.md 5.4 and 1.11. */
+/** The names of all shapes: s… are sound claims, x… false cures, x05 and so on by the case of test/claims/truth.test.ts. */
 export async function shapeNames(): Promise<string[]> {
   return (await readdir(SHAPES)).map((name) => name.replace(/\.txtar$/, '')).sort()
 }

@@ -13,6 +13,7 @@ import { useColor, type ColorChoice } from '../color.js'
 import { ExitCode, exitCodeOf, type FailOn } from '../exit-code.js'
 import { gateOptions, prepareGates, type GateFlags } from '../gates.js'
 import { outputsOf, parseOutput, writeOutput, type Output } from '../outputs.js'
+import { overlayOf, type OverlayFlags } from '../overlay.js'
 import { progressOn } from '../progress.js'
 import type { Services } from '../services.js'
 import { stopwatch } from '../stopwatch.js'
@@ -21,7 +22,7 @@ import { UsageError } from '../usage-error.js'
 import { version } from '../../version.js'
 
 /** The options of `audit`, as commander hands them over. */
-interface AuditFlags extends AnalysisFlags, ChoiceFlags, GateFlags {
+interface AuditFlags extends AnalysisFlags, ChoiceFlags, GateFlags, OverlayFlags {
   readonly format: readonly Output[]
   readonly printConfig?: boolean
   readonly strict?: boolean
@@ -58,6 +59,7 @@ export function auditCommand(
   choiceOptions(command)
   gateOptions(command)
   return command
+    .option('--stdin-filename <path>', 'read this file of the project from standard input, as an editor holds it')
     .addOption(new Option('--color <when>', 'whether to colour').choices(['auto', 'always', 'never']).default('auto'))
     .addOption(new Option('-q, --quiet', 'only the findings and their count').conflicts('verbose'))
     .option('-v, --verbose', 'also notes, suppressed findings and every step taken')
@@ -92,11 +94,13 @@ async function runAudit(
     return ExitCode.clean
   }
   const gate = await prepareGates(path, { ...(baseline === undefined ? {} : { baseline }), ...flags }, services)
+  const overlay = await overlayOf(path, flags, terminal)
   watch.begin('loading')
   const audit = await services.audit()
   const progress = progressOn(terminal, { quiet: flags.quiet === true, verbose: flags.verbose === true })
   const audited = await audit(path, {
     ...options,
+    ...(overlay.size === 0 ? {} : { overlay }),
     onProgress: (message) => {
       watch.begin(message)
       progress?.show(message)

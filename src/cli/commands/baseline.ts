@@ -2,10 +2,11 @@ import type { Command } from 'commander'
 import { Option } from 'commander'
 import { dirname, relative } from 'node:path'
 import { extendBaseline, printBaseline, pruneBaseline, type BaselineChange } from '../../gate/index.js'
+import { cleanLine } from '../../report/clean.js'
 import { locateSupabase } from '../../project/locate.js'
 import { analysisOptions, prepareAnalysis, type AnalysisFlags } from '../analysis.js'
 import { readBaseline } from '../baseline-file.js'
-import { ExitCode } from '../exit-code.js'
+import { ExitCode, exitCodeOf } from '../exit-code.js'
 import { prepareGates } from '../gates.js'
 import { writeOutput } from '../outputs.js'
 import type { Services } from '../services.js'
@@ -44,13 +45,19 @@ async function writeBaseline(
 ): Promise<ExitCode> {
   if (flags.reason.trim() === '') throw new UsageError('--reason is empty: say why the findings may stay.')
   const supabase = locateSupabase(path, process.cwd())
-  if (typeof supabase !== 'string') throw new UsageError(supabase.message)
+  if (typeof supabase !== 'string') {
+    terminal.stderr(`tick-audit: ${cleanLine(supabase.message)}\n`)
+    return supabase.kind === 'path-missing' ? ExitCode.usage : ExitCode.nothing
+  }
   const { options, baseline } = await prepareAnalysis(path, flags, services)
-  const before = readBaseline(dirname(supabase), flags.baseline ?? (baseline || null), false)
+  const before = readBaseline(dirname(supabase), flags.baseline || baseline || null, false)
   const gate = await prepareGates(path, { baseline: false }, services)
   const audit = await services.audit()
   const outcome = gate(await audit(path, options))
-  if (outcome.kind !== 'report') throw new UsageError(outcome.message)
+  if (outcome.kind !== 'report') {
+    terminal.stderr(`tick-audit: ${cleanLine(outcome.message)}\n`)
+    return exitCodeOf(outcome, { failOn: 'none', strict: false, allowEmpty: false })
+  }
   // What could not be analysed for a fault of ours must not be pruned or thought complete.
   if (outcome.faults.length > 0) {
     terminal.stderr(`tick-audit: fault of tick-audit in ${outcome.faults[0]!.where}; the baseline was not written\n`)
