@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
+import { sample } from '../report/sample.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const bin = join(root, 'bin', 'tick-audit.js')
@@ -12,14 +13,17 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 function start(
   args: readonly string[],
-  closeStdout = false,
+  closeStdout: boolean | 'after the first part' = false,
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
   return new Promise((done) => {
     const child = spawn(process.execPath, [bin, ...args], { cwd: folder, env: { PATH: process.env.PATH } })
     let stdout = ''
     let stderr = ''
-    if (closeStdout) child.stdout.destroy()
-    else child.stdout.on('data', (part) => (stdout += part))
+    if (closeStdout === true) child.stdout.destroy()
+    child.stdout.on('data', (part) => {
+      stdout += part
+      if (closeStdout) child.stdout.destroy()
+    })
     child.stderr.on('data', (part) => (stderr += part))
     child.on('close', (code) => done({ code, stdout, stderr }))
   })
@@ -40,6 +44,18 @@ describe.runIf(existsSync(join(root, 'dist', 'cli', 'main.js')))('bin/tick-audit
   it('ends quietly where nobody reads', async () => {
     const result = await start(['--help'], true)
     expect(result).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it('ends quietly, with its own exit code, where a reader has seen enough of a long document', async () => {
+    const report = join(folder, 'long.json')
+    const findings = Array.from({ length: 5_000 }, () => sample.findings[0])
+    writeFileSync(report, JSON.stringify({ ...sample, findings }))
+    for (const format of ['json', 'concise', 'html'])
+      expect(await start(['render', report, '-f', format], 'after the first part')).toEqual({
+        code: 0,
+        stdout: expect.stringMatching(/./),
+        stderr: '',
+      })
   })
 })
 

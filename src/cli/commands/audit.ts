@@ -5,14 +5,14 @@ import type { Report } from '../../model/index.js'
 import { cleanLine } from '../../report/clean.js'
 import { emptyReport } from '../../report/empty.js'
 import { gapLine } from '../../report/gap.js'
-import { formats, type RenderContext } from '../../report/index.js'
+import { formats } from '../../report/index.js'
 import { didYouMean } from '../../closest.js'
 import { analysisOptions, choiceOptions, prepareAnalysis, type AnalysisFlags, type ChoiceFlags } from '../analysis.js'
 import { inActions, writeStepSummary } from '../actions.js'
-import { useColor, type ColorChoice } from '../color.js'
+import { writeDocument, type LookFlags } from '../documents.js'
 import { ExitCode, exitCodeOf, type FailOn } from '../exit-code.js'
 import { gateOptions, prepareGates, type GateFlags } from '../gates.js'
-import { outputsOf, parseOutput, writeOutput, type Output } from '../outputs.js'
+import { outputsOf, parseOutput, type Output } from '../outputs.js'
 import { overlayOf, type OverlayFlags } from '../overlay.js'
 import { progressOn } from '../progress.js'
 import type { Services } from '../services.js'
@@ -22,15 +22,12 @@ import { UsageError } from '../usage-error.js'
 import { version } from '../../version.js'
 
 /** The options of `audit`, as commander hands them over. */
-interface AuditFlags extends AnalysisFlags, ChoiceFlags, GateFlags, OverlayFlags {
+interface AuditFlags extends AnalysisFlags, ChoiceFlags, GateFlags, OverlayFlags, LookFlags {
   readonly format: readonly Output[]
   readonly printConfig?: boolean
   readonly strict?: boolean
   readonly allowEmpty?: boolean
-  readonly color: ColorChoice
   readonly debug?: 'timings'
-  readonly quiet?: boolean
-  readonly verbose?: boolean
 }
 
 /** Gives a command the arguments and options of an audit; `done` gets the exit code. */
@@ -111,7 +108,7 @@ async function runAudit(
 
   const unwritten: string[] = []
   const jobs = [
-    ...outputs.map((output) => [output.format, () => write(output, outcome, flags, terminal)] as const),
+    ...outputs.map((output) => [output.format, () => write(output, outcome, flags, terminal, services)] as const),
     ['step summary', () => writeStepSummary(outcome, outputs, terminal)] as const,
   ]
   for (const [name, job] of jobs) {
@@ -139,21 +136,17 @@ async function runAudit(
   return unwritten.length > 0 && code !== ExitCode.fault ? ExitCode.usage : code
 }
 
-async function write(output: Output, outcome: AuditOutcome, flags: AuditFlags, terminal: Terminal): Promise<void> {
+async function write(
+  output: Output,
+  outcome: AuditOutcome,
+  flags: AuditFlags,
+  terminal: Terminal,
+  services: Services,
+): Promise<void> {
   // What there is to say is said on standard error; a person needs no empty report as well.
   if (outcome.kind !== 'report' && output.format === 'text' && output.file === null) return
-  const context: RenderContext = {
-    sources: outcome.kind === 'report' ? outcome.sources : () => null,
-    color: output.file === null && useColor(flags.color, terminal),
-    width: (output.file === null ? terminal.columns : null) ?? Number.POSITIVE_INFINITY,
-    verbose: flags.verbose === true,
-    quiet: flags.quiet === true,
-    showSuppressed: flags.showSuppressed === true,
-  }
-  const render = await formats[output.format].load()
-  const document = render(reportOf(outcome), context)
-  if (output.file === null) terminal.stdout(document)
-  else writeOutput(output.file, document)
+  const sources = outcome.kind === 'report' ? outcome.sources : () => null
+  await writeDocument(output, reportOf(outcome), sources, flags, terminal, services)
 }
 
 /** The report; where there is none, an empty one that says why. */

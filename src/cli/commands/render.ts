@@ -5,18 +5,14 @@ import type { SourceTexts } from '../../audit.js'
 import type { Report } from '../../model/index.js'
 import { locateSupabase } from '../../project/locate.js'
 import { formats } from '../../report/index.js'
-import { useColor, type ColorChoice } from '../color.js'
-import { outputsOf, parseOutput, writeOutput, type Output } from '../outputs.js'
+import { writeDocument, type LookFlags } from '../documents.js'
+import { outputsOf, parseOutput, type Output } from '../outputs.js'
 import type { Services } from '../services.js'
 import type { Terminal } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
 
-interface RenderFlags {
+interface RenderFlags extends LookFlags {
   readonly format: readonly Output[]
-  readonly color: ColorChoice
-  readonly quiet?: boolean
-  readonly verbose?: boolean
-  readonly showSuppressed?: boolean
 }
 
 /** `tick-audit render REPORT [PATH]`: a saved report in another format; nothing is analysed. */
@@ -37,21 +33,8 @@ export function renderCommand(command: Command, terminal: Terminal, services: Se
     .action(async (file: string, path: string | undefined, flags: RenderFlags) => {
       const report = await readReport(file, terminal)
       const sources = sourcesFrom(path ?? null)
-      const rules = (await services.rules()).map((rule) => rule.meta)
-      for (const output of outputsOf(flags.format)) {
-        const render = await formats[output.format].load()
-        const document = render(report, {
-          sources,
-          rules,
-          color: output.file === null && useColor(flags.color, terminal),
-          width: (output.file === null ? terminal.columns : null) ?? Number.POSITIVE_INFINITY,
-          verbose: flags.verbose === true,
-          quiet: flags.quiet === true,
-          showSuppressed: flags.showSuppressed === true,
-        })
-        if (output.file === null) terminal.stdout(document)
-        else writeOutput(output.file, document)
-      }
+      for (const output of outputsOf(flags.format))
+        await writeDocument(output, report, sources, flags, terminal, services)
     })
 }
 

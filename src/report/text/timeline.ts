@@ -66,7 +66,7 @@ function stepsOf(race: Race, finding: Finding): Step[] {
 function progressOf({ entrance, finished, inFlight, waiting }: Race): string[] {
   if (entrance === 'together') return []
   const done = finished === 0 ? 'has finished none' : `has finished ${finished}`
-  return [`${done}, works on ${inFlight}, ${waiting === 0 ? 'none waits' : `${waiting} still to do`}`]
+  return [`${done}, works on ${inFlight}, ${waiting === 0 ? 'none waits' : `${waiting} to do`}`]
 }
 
 function rowsNamed(from: number, to: number): string {
