@@ -17,6 +17,8 @@ export function queueRoutine(
     return value?.kind === 'const' && typeof value.value === 'number' ? value.value : null
   }
   if (name === 'read' || name === 'read_with_poll' || name === 'pop') {
+    // Hidden for no time at all, a message is handed out again at once.
+    const hidden = number('sleep_seconds') ?? number('vt')
     const limit = name === 'pop' ? 1 : (number('n') ?? number('qty'))
     return {
       answer: {
@@ -28,7 +30,7 @@ export function queueRoutine(
             name === 'pop'
               ? { kind: 'delete' }
               : { kind: 'set', assignments: [{ column: 'vt', operand: { kind: 'now', offset: null } }] },
-          soundness: 'sound',
+          soundness: name !== 'pop' && hidden !== null && hidden <= 0 ? 'claim-not-self-falsifying' : 'sound',
           location: placeOf(site),
           limit: limit === null ? null : { kind: 'literal', value: limit },
           keys: [],

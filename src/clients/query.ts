@@ -7,7 +7,7 @@ import {
   type Site,
   type Value,
 } from '../typescript/index.js'
-import { filterOf, mark, parseLogic, type Filter } from './filters.js'
+import { conditionOf, filterOf, mark, parseLogic, type Filter } from './filters.js'
 import { EMPTY_DRAFT, type Draft } from './statement.js'
 
 /** A PostgREST request while the code builds it: what supabase-js calls a builder. Nothing is sent until it is awaited. */
@@ -74,7 +74,14 @@ export function extend(query: Query, name: string, args: readonly Value[], machi
     case 'filter': {
       const op = second?.kind === 'const' ? String(second.value) : null
       if (column === null || op === null) return unread(`.${name}(…)`)
-      const filter = filterOf(op, column, third ?? constant(undefined), machine)
+      // Lists are text here: `.not('status', 'in', '(sent,failed)')`.
+      const listed =
+        op.replace(/^not\./, '') === 'in' && third && (third.kind === 'const' || third.kind === 'text')
+          ? mark(third)
+          : null
+      const filter = listed
+        ? conditionOf(column, op, listed.text, listed, machine)
+        : filterOf(op, column, third ?? constant(undefined), machine)
       return add(name === 'not' ? { kind: 'not', filter } : filter)
     }
     case 'match': {

@@ -91,7 +91,7 @@ function matchPackage(catalogue: Catalogue, name: string, call: CallFacts): Matc
   if (names(entry.reads, call.path)) return 'read'
   const operation = operationOfCall(entry, call)
   if (operation !== null) return toMatch(entry.provider, operation)
-  if (call.argumentClass !== undefined && awsCommand(name, call) !== null) return null
+  if (typeof awsCommand(name, call) === 'object' && call.argumentClass !== undefined) return null
   return !entry.harmless && READING_VERB.test(call.path.at(-1) ?? '') ? 'read' : 'none'
 }
 

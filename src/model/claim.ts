@@ -61,6 +61,8 @@ export interface SqlInsert {
   readonly columns: readonly string[]
   readonly onConflict: 'nothing' | 'update' | 'error'
   readonly location: Location
+  /** A key in a store outside the database, which is unique by itself. */
+  readonly outside?: boolean
 }
 
 /** A write that a routine makes besides what its answer speaks of: it may mark a row or record an effect. */

@@ -354,7 +354,7 @@ export function externalLock(
       result: 'answer',
       answer: {
         kind: 'insert',
-        insert: { table: 'a key of the store', columns: ['key'], onConflict: 'nothing', location },
+        insert: { table: 'a key of the store', columns: ['key'], onConflict: 'nothing', location, outside: true },
       },
     },
     site,

@@ -1,5 +1,5 @@
 import { allOf, conjuncts, falsifies, staysTaken } from '../claims/index.js'
-import type { Change, ClaimKind, Predicate, Table } from '../model/index.js'
+import type { Change, ClaimKind, Predicate, SqlInsert, Table } from '../model/index.js'
 import type { Statement } from '../clients/statement.js'
 import { statementOf } from '../clients/statement.js'
 import type { Machine } from '../typescript/index.js'
@@ -87,8 +87,10 @@ export function judgeStatement(
           'unproven',
           `no migration makes the table ${statement.table ?? ''}, so its unique keys are not known`,
         )
-      return keyCovers(statement, table, ground)
-        ? { kind: 'sound', claim: hasRow ? 'insert-claim' : 'single-flight' }
+      if (keyCovers(statement, table, ground))
+        return { kind: 'sound', claim: hasRow ? 'insert-claim' : 'single-flight' }
+      return keyCovers(statement, table, ground, true)
+        ? flawed('unproven', PARTIAL)
         : flawed('insert-claim-without-unique')
     }
     case 'call': {
@@ -111,7 +113,7 @@ export function judgeStatement(
           return flawed(soundness, reason)
         }
         case 'insert':
-          return { kind: 'sound', claim: hasRow ? 'insert-claim' : 'single-flight' }
+          return judgeRoutineInsert(answer.insert, ground, hasRow)
         case 'lock':
           return flawed('session-lock-over-pool')
         case 'unknown':
@@ -125,23 +127,43 @@ export function judgeStatement(
   }
 }
 
+/** An insert within a routine: its values are not seen here, its columns are. A key of an outside store is one by itself. */
+function judgeRoutineInsert(insert: SqlInsert, ground: Ground, hasRow: boolean): Judgement {
+  const claim: ClaimKind = hasRow ? 'insert-claim' : 'single-flight'
+  if (insert.outside) return { kind: 'sound', claim }
+  const table = ground.context.table(insert.table)
+  if (table === null)
+    return flawed('unproven', `no migration makes the table ${insert.table}, so its unique keys are not known`)
+  const covers = (partial: boolean) =>
+    table.keys.some(
+      (key) =>
+        key.partial === partial && key.columns.every((column) => column === null || insert.columns.includes(column)),
+    )
+  if (covers(false)) return { kind: 'sound', claim }
+  return covers(true) ? flawed('unproven', PARTIAL) : flawed('insert-claim-without-unique')
+}
+
+const PARTIAL = 'the unique index covers only some rows; whether the new one is among them is not known'
+
 /** Is there a unique key all of whose columns the insert gives, none of them with a value that is new for every call? */
-export function keyCovers(statement: Statement, table: Table, ground: Ground): boolean {
-  return table.keys.some((key) =>
-    key.columns.every((column) => {
-      if (column === null) return true
-      const value = statement.inserted.get(column)
-      if (value === undefined) return false
-      const taints = ground.machine.taints(value)
-      if (taints.has('fresh') || (value.kind === 'time' && value.coarse !== true)) return false
-      // The next number after those that are there: whoever comes later gets another one.
-      return ![...taints].some((taint) => {
-        const found = statementOf(taint)
-        const read = found && ground.recorder.statements.get(found.id)
-        return read?.kind === 'select' && read.table === statement.table
-      })
-    }),
-  )
+export function keyCovers(statement: Statement, table: Table, ground: Ground, partial = false): boolean {
+  return table.keys
+    .filter((key) => key.partial === partial)
+    .some((key) =>
+      key.columns.every((column) => {
+        if (column === null) return true
+        const value = statement.inserted.get(column)
+        if (value === undefined) return false
+        const taints = ground.machine.taints(value)
+        if (taints.has('fresh') || (value.kind === 'time' && value.coarse !== true)) return false
+        // The next number after those that are there: whoever comes later gets another one.
+        return ![...taints].some((taint) => {
+          const found = statementOf(taint)
+          const read = found && ground.recorder.statements.get(found.id)
+          return read?.kind === 'select' && read.table === statement.table
+        })
+      }),
+    )
 }
 
 /** Do the statement's conditions or values come from a row of any of these statements? */

@@ -19,6 +19,7 @@ function table(text: string, head: string): string[] {
   return rows
     .split('\n')
     .slice(2)
+    .filter((row) => row.startsWith('|'))
     .map((row) => row.split('|')[1]!)
 }
 

@@ -5,7 +5,8 @@ import { shapeNames, unpackShapes } from './shapes.js'
 import { startWorld, type World } from './world.js'
 
 /** Where the verdict is known to be wrong; the shape stays until it is right. */
-const WRONG = ['x51-not-exists', 'x-rpc-insert-without-unique', 'x-partial-unique', 'x-queue-no-time', 's01-not-in']
+// The verdict on it is unknown: whether the row falls under the partial index is not followed.
+const WRONG = ['x-partial-unique']
 
 const names = await shapeNames()
 
