@@ -29,6 +29,8 @@ export interface AuditOptions extends FollowOptions {
   readonly exclude?: readonly string[]
   /** An export of cron.job. */
   readonly cronJobDump?: CronJobDump
+  /** Texts that stand for files, by their path relative to the folder that holds the `supabase` folder: unsaved or staged ones. */
+  readonly overlay?: ReadonlyMap<string, string>
 }
 
 /** Ticks made in a dashboard are not in the migrations: an export of cron.job, beside or instead of what they make. */
@@ -69,7 +71,7 @@ export type SourceTexts = (file: string) => string | null
 
 /** The whole way: disk → project → SQL → database → ticks → TypeScript → work → rules → report. Never throws for what is on disk. */
 export async function auditProject(path: string | null, options: AuditOptions = {}): Promise<AuditOutcome> {
-  const project = await openProject(path)
+  const project = await openProject(path, process.cwd(), options.overlay)
   if (project.kind !== 'project')
     return { kind: project.kind === 'path-missing' ? 'unreadable' : 'nothing', message: project.message }
   const faults: Fault[] = []

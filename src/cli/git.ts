@@ -68,9 +68,21 @@ export async function indexTexts(folder: string, within: string): Promise<readon
     '-z',
     '--relative',
     '--no-ext-diff',
+    // What is in conflict has no one text in the index.
+    '--diff-filter=u',
     '--',
     within,
   ])
   const paths = names.split('\0').filter((path) => path !== '')
-  return Promise.all(paths.map(async (path) => [path, await git(folder, '--staged', ['show', `:./${path}`])] as const))
+  const texts: (readonly [string, string])[] = []
+  // A few at a time: each is a process of its own.
+  for (let at = 0; at < paths.length; at += 16)
+    texts.push(
+      ...(await Promise.all(
+        paths
+          .slice(at, at + 16)
+          .map(async (path) => [path, await git(folder, '--staged', ['show', `:./${path}`])] as const),
+      )),
+    )
+  return texts
 }

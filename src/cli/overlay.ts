@@ -30,6 +30,7 @@ export async function overlayOf(
       throw new UsageError(`--stdin-filename ${flags.stdinFilename} lies outside of the project at ${root}.`)
     overlay.set(file, (await terminal.stdin?.()) ?? '')
   }
+  for (const [file, text] of overlay) if (text.startsWith('\uFEFF')) overlay.set(file, text.slice(1))
   return overlay
 }
 

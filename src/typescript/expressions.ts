@@ -366,7 +366,8 @@ function logical(machine: Machine, op: ts.SyntaxKind, node: ts.BinaryExpression,
     machine.state = fork(base)
     machine.refine({ kind: 'test', op: '==', left, right: constant(null) }, true, site)
     if (machine.state.dead) {
-      machine.state = base
+      // Go on in a child: what was forked from `base` must not see what is written from here on.
+      machine.state = fork(base)
       return left
     }
     const right = machine.evaluate(node.right, scope)

@@ -242,7 +242,7 @@ function predicateOver(
     machine.state = fork(base)
     machine.refine(result, true, site)
     facts = [...machine.state.facts].filter((fact) => !known.has(fact))
-    machine.state = base
+    machine.state = fork(base)
     if (result.kind === 'test' && result.op === '==' && result.left.kind !== 'const' && result.right.kind !== 'const') {
       const own = machine.taints(item)
       const leftIsItem = [...machine.taints(result.left)].some((taint) => own.has(taint))

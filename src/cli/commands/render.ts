@@ -57,7 +57,7 @@ export async function readReport(file: string, terminal: Terminal): Promise<Repo
 function problemOf(value: unknown): string | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'it is not an object'
   const report = value as Partial<Record<keyof Report, unknown>>
-  if (typeof report.schemaVersion !== 'string' || !/^1\./.test(report.schemaVersion))
+  if (typeof report.schemaVersion !== 'string' || !report.schemaVersion.startsWith('1.'))
     return 'its schemaVersion is not 1.x'
   for (const field of ['tool', 'summary', 'coverage'] as const)
     if (typeof report[field] !== 'object' || report[field] === null) return `it has no ${field}`
