@@ -141,6 +141,8 @@ function elapsed(left: Node | undefined, op: Comparison, right: Node | undefined
 /** `coalesce(attempts, 0) < 3`: the comparison, or null where the default satisfies it. */
 function coalescedColumn(left: Node, op: Comparison, right: Node, scope: Scope): Predicate | null {
   const args = as(withoutCasts(left), 'CoalesceExpr')?.args
+  const columns = args?.map((arg) => ownColumn(arg, scope)) ?? []
+  if (columns.length > 1 && columns.every((each) => each !== null)) return firstOf(columns, op, operandOf(right, scope))
   const column = args?.length === 2 ? ownColumn(args[0], scope) : null
   if (!args || column === null) return null
   const operand = operandOf(right, scope)
@@ -153,6 +155,16 @@ function coalescedColumn(left: Node, op: Comparison, right: Node, scope: Scope):
   if (outcome.proven ? outcome.true : early && op.startsWith('<'))
     return { kind: 'or', terms: [known, { kind: 'null', column }] }
   return outcome.proven || early ? known : null
+}
+
+/** `coalesce(claimed_at, tried_at) < x`: the first of the columns that is there is compared. */
+function firstOf(columns: readonly string[], op: Comparison, operand: Operand): Predicate {
+  const terms = columns.map((column, index): Predicate => {
+    const absent = columns.slice(0, index).map((each): Predicate => ({ kind: 'null', column: each }))
+    const compared: Predicate = { kind: 'compare', column, op, operand }
+    return absent.length === 0 ? compared : { kind: 'and', terms: [...absent, compared] }
+  })
+  return { kind: 'or', terms }
 }
 
 function isCoarse(node: Node): boolean {

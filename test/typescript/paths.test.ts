@@ -63,7 +63,11 @@ describe('try, catch, finally', () => {
     ['a catch may be reached from the start of the block', `try { if (!ask('a')) throw 1 } catch { show(1) }`, ''],
     ['a throw in a helper', `const f = () => { if (!ask('a')) throw 1 }; try { f() } catch { return } show(1)`, 'a'],
     ['after finally', `try { if (!ask('a')) return } finally { any('x') } show(1)`, 'a'],
-    ['a catch after something may have thrown at the start', `try { await ask('x'); if (!ask('a')) return } catch { show(1) }`, ''],
+    [
+      'a catch after something may have thrown at the start',
+      `try { await ask('x'); if (!ask('a')) return } catch { show(1) }`,
+      '',
+    ],
   ])
 })
 
@@ -76,14 +80,22 @@ it.fails('in finally no more is known than on all ways into it', () => {
 describe('loops', () => {
   known([
     ['continue', `for (const r of rows('r')) { if (!ask('a')) continue; show(1) }`, 'a'],
-    ['a labelled continue', `out: for (const r of rows('r')) { for (const s of rows('s')) { if (!ask('a')) continue out; show(1) } }`, 'a'],
+    [
+      'a labelled continue',
+      `out: for (const r of rows('r')) { for (const s of rows('s')) { if (!ask('a')) continue out; show(1) } }`,
+      'a',
+    ],
     ['break', `for (const r of rows('r')) { if (!ask('a')) break; show(1) }`, 'a'],
     ['after the loop nothing of it is known', `for (const r of rows('r')) { if (!ask('a')) return } show(1)`, ''],
     ['while', `while (ask('a')) { show(1) }`, 'a'],
     ['after while', `while (ask('a')) { any('x') } show(1)`, '!a'],
     ['do while', `do { any('x') } while (ask('a')); show(1)`, '!a'],
     ['for without a condition', `for (;;) { if (!ask('a')) break; show(1) }`, 'a'],
-    ['what the list keeps for its items', `const won: any[] = []; for (const r of rows('r')) if (ask('a')) won.push(r); for (const r of won) show(r)`, 'a'],
+    [
+      'what the list keeps for its items',
+      `const won: any[] = []; for (const r of rows('r')) if (ask('a')) won.push(r); for (const r of won) show(r)`,
+      'a',
+    ],
     ['filter', `for (const r of rows('r').filter((r: any) => r.ok)) show(r)`, 'r.ok'],
     ['filter(Boolean)', `for (const r of rows('r').map((r: any) => r.x).filter(Boolean)) show(r)`, 'r.x'],
     ['forEach', `rows('r').forEach((r: any) => { if (!ask('a')) return; show(r) })`, 'a'],
@@ -102,7 +114,10 @@ describe('loops', () => {
     expect(texts(code)).toHaveLength(1)
   })
   it('shift and pop give an item or nothing', () => {
-    expect(texts(`const q = [...rows('r')]; show(q.shift()); show(q.pop())`)).toEqual(['r | undefined', 'r | undefined'])
+    expect(texts(`const q = [...rows('r')]; show(q.shift()); show(q.pop())`)).toEqual([
+      'r | undefined',
+      'r | undefined',
+    ])
   })
   it('a short list of constants is walked item by item', () => {
     expect(texts(`for (const x of [1, 2, 3]) show(x)`)).toEqual(['1', '2', '3'])
@@ -111,7 +126,9 @@ describe('loops', () => {
     expect(texts(`let n = 0; for (const r of rows('r')) { show(n); n++ }`)).toEqual(['?'])
   })
   it('a list that a loop fills is seen by its second turn', () => {
-    expect(texts(`let last: any = null; for (const r of rows('r')) { show(last); last = [r] }`)).toEqual([expect.stringMatching(/^null .*\[r\*?\]$/)])
+    expect(texts(`let last: any = null; for (const r of rows('r')) { show(last); last = [r] }`)).toEqual([
+      expect.stringMatching(/^null .*\[r\*?\]$/),
+    ])
   })
 })
 

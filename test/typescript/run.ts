@@ -64,7 +64,8 @@ export const texts = (body: string, files?: Readonly<Record<string, string>>): r
 /** The facts that were known at the first `show`. */
 export const facts = (body: string): string => [...(run(body)[0]?.facts ?? ['never'])].sort().join(' ')
 
-const isToken = (value: Value): value is Value & { data: Token } => value.kind === 'foreign' && value.data.type === 'token'
+const isToken = (value: Value): value is Value & { data: Token } =>
+  value.kind === 'foreign' && value.data.type === 'token'
 const token = (name: string): Value => foreign({ type: 'token', name } as Token)
 const truth = (value: { data: ForeignData }, wanted: boolean): readonly Fact[] =>
   value.data.type === 'token' ? [wanted ? (value.data as Token).name : contrary((value.data as Token).name)] : []
@@ -133,7 +134,9 @@ export function textOf(machine: Machine, value: Value | undefined, depth = 0): s
     case 'json':
       return `json ${inner(value.of)}`
     case 'alt':
-      return value.options.map((each) => inner(each.value) + (each.facts.length > 0 ? `{${each.facts.join()}}` : '')).join(' | ')
+      return value.options
+        .map((each) => inner(each.value) + (each.facts.length > 0 ? `{${each.facts.join()}}` : ''))
+        .join(' | ')
     case 'foreign':
       return (value.data as Token).name ?? value.data.type
     case 'unknown':
@@ -144,7 +147,11 @@ export function textOf(machine: Machine, value: Value | undefined, depth = 0): s
       const cell = machine.listCell(value)
       if (!cell) return '[?]'
       const known = cell.facts.length > 0 ? `{${cell.facts.join()}}` : ''
-      return cell.items ? `[${cell.items.map(inner).join(', ')}]${known}` : cell.element ? `[${inner(cell.element)}*]${known}` : '[]'
+      return cell.items
+        ? `[${cell.items.map(inner).join(', ')}]${known}`
+        : cell.element
+          ? `[${inner(cell.element)}*]${known}`
+          : '[]'
     }
     case 'object': {
       const cell = machine.objectCell(value)

@@ -10,10 +10,34 @@ describe('texts and numbers', () => {
   list([
     ['are folded', 'show(1 + 2); show(`a${1}b`); show("a" + "b")', '3', '"a1b"', '"ab"'],
     ['keep the parts that are known', "show(`a${any('x')}b`)", '"a<?x>b"'],
-    ['methods of texts', `show('AB'.toLowerCase()); show('a,b'.split(',')); show('x-y'.replace('-', '_')); show(' a '.trim())`, '"ab"', '["a", "b"]', '"x_y"', '"a"'],
-    ['a number of a row, moved on', `const r = ask('r'); show(r.n + 1); show(r.n - 2); show(r.n * 2)`, 'r.n+1', 'r.n-2', '?r.n'],
-    ['casts and assertions change nothing', `show((1 as number)!); show(2 satisfies number); show((0, 3))`, '1', '2', '3'],
-    ['?? and || keep both sides and what they say', `const r = ask('r'); show(r.a ?? 3); show(r.a || 3)`, 'r.a{r.a} | 3{!r.a}', 'r.a{r.a} | 3{!r.a}'],
+    [
+      'methods of texts',
+      `show('AB'.toLowerCase()); show('a,b'.split(',')); show('x-y'.replace('-', '_')); show(' a '.trim())`,
+      '"ab"',
+      '["a", "b"]',
+      '"x_y"',
+      '"a"',
+    ],
+    [
+      'a number of a row, moved on',
+      `const r = ask('r'); show(r.n + 1); show(r.n - 2); show(r.n * 2)`,
+      'r.n+1',
+      'r.n-2',
+      '?r.n',
+    ],
+    [
+      'casts and assertions change nothing',
+      `show((1 as number)!); show(2 satisfies number); show((0, 3))`,
+      '1',
+      '2',
+      '3',
+    ],
+    [
+      '?? and || keep both sides and what they say',
+      `const r = ask('r'); show(r.a ?? 3); show(r.a || 3)`,
+      'r.a{r.a} | 3{!r.a}',
+      'r.a{r.a} | 3{!r.a}',
+    ],
     ['a value keeps from what it was made', `show(any('q').foo.bar); show(Deno.env.get('X'))`, '?q', '?env:X'],
   ])
 })
@@ -21,8 +45,17 @@ describe('texts and numbers', () => {
 describe('moments', () => {
   list([
     ['now', 'show(Date.now()); show(new Date().toISOString())', 'now', 'now'],
-    ['shifted', 'show(new Date(Date.now() - 60_000).toISOString()); show(new Date(Date.now() + 5))', 'now-60000', 'now+5'],
-    ['by an amount that is not known', 'const d = new Date(); d.setMinutes(d.getMinutes() + 5); show(d.toISOString())', 'now±'],
+    [
+      'shifted',
+      'show(new Date(Date.now() - 60_000).toISOString()); show(new Date(Date.now() + 5))',
+      'now-60000',
+      'now+5',
+    ],
+    [
+      'by an amount that is not known',
+      'const d = new Date(); d.setMinutes(d.getMinutes() + 5); show(d.toISOString())',
+      'now±',
+    ],
     ['the day', 'show(new Date().toISOString().slice(0, 10))', 'now± (day)'],
     ['what is new each time', 'show(crypto.randomUUID()); show(Math.random())', '?fresh', '?fresh'],
   ])
@@ -32,12 +65,33 @@ describe('objects', () => {
   list([
     ['spread', `show({ ...{ a: 1, b: 2 }, b: 3 })`, '{a: 1, b: 3}'],
     ['computed keys', `const k = 'a'; show({ [k]: 1 }); show({ a: 5 }[k])`, '{a: 1}', '5'],
-    ['destructured with defaults and a rest', `const { a, b = 2, ...c } = { a: 1, d: 4 }; show(a); show(b); show(c)`, '1', '2', '{d: 4}'],
-    ['nested patterns of parameters', `const f = ({ a: { b = 1 } = {}, c } = { c: 2 }) => [b, c]; show(f()); show(f({ a: { b: 5 }, c: 6 }))`, '[1, 2]', '[5, 6]'],
-    ['are changed in place', `const o: any = {}; o.a = 1; o['b'] = 2; o.c ??= 3; o.a += 1; show(o)`, '{a: 2, b: 2, c: 3}'],
+    [
+      'destructured with defaults and a rest',
+      `const { a, b = 2, ...c } = { a: 1, d: 4 }; show(a); show(b); show(c)`,
+      '1',
+      '2',
+      '{d: 4}',
+    ],
+    [
+      'nested patterns of parameters',
+      `const f = ({ a: { b = 1 } = {}, c } = { c: 2 }) => [b, c]; show(f()); show(f({ a: { b: 5 }, c: 6 }))`,
+      '[1, 2]',
+      '[5, 6]',
+    ],
+    [
+      'are changed in place',
+      `const o: any = {}; o.a = 1; o['b'] = 2; o.c ??= 3; o.a += 1; show(o)`,
+      '{a: 2, b: 2, c: 3}',
+    ],
     ['are seen by whoever holds them', `const o: any = { n: 1 }; const p = o; p.n = 2; show(o)`, '{n: 2}'],
     ['through JSON', `show(JSON.parse(JSON.stringify({ a: 1 }))); show(JSON.parse('{"a":[1]}'))`, '{a: 1}', '{a: [1]}'],
-    ['Object.entries, keys, assign', `show(Object.entries({ a: 1 })); show(Object.keys({ a: 1 })); show(Object.assign({}, { a: 1 }, { b: 2 }))`, '[["a", 1]]', '["a"]', '{a: 1, b: 2}'],
+    [
+      'Object.entries, keys, assign',
+      `show(Object.entries({ a: 1 })); show(Object.keys({ a: 1 })); show(Object.assign({}, { a: 1 }, { b: 2 }))`,
+      '[["a", 1]]',
+      '["a"]',
+      '{a: 1, b: 2}',
+    ],
     ['optional chaining', `const o: any = { a: null }; show(o?.a?.b); show(o.a?.b ?? 7)`, 'undefined', '7'],
   ])
   // Bug: `delete` is not carried out, so that a column that the code took out of an update counts as set.
@@ -48,15 +102,36 @@ describe('objects', () => {
 
 describe('lists, Sets and Maps', () => {
   list([
-    ['spread and destructured', `const [a, , b = 3] = [1, 2]; show(a); show(b); show([...[1, 2], 3])`, '1', '3', '[1, 2, 3]'],
-    ['map and filter over what is known', `show([1, 2].map((x) => x * 2)); show([1, 2, 3].filter((x) => x > 1))`, '[2, 4]', '[2 | 3*]'],
-    ['map over rows', `show(rows('r').map((r: any) => r.id)); show(rows('r').map((r: any) => ({ ...r, id: 1 })))`, '[r.id*]', '[{id: 1, ...?r}*]'],
+    [
+      'spread and destructured',
+      `const [a, , b = 3] = [1, 2]; show(a); show(b); show([...[1, 2], 3])`,
+      '1',
+      '3',
+      '[1, 2, 3]',
+    ],
+    [
+      'map and filter over what is known',
+      `show([1, 2].map((x) => x * 2)); show([1, 2, 3].filter((x) => x > 1))`,
+      '[2, 4]',
+      '[2 | 3*]',
+    ],
+    [
+      'map over rows',
+      `show(rows('r').map((r: any) => r.id)); show(rows('r').map((r: any) => ({ ...r, id: 1 })))`,
+      '[r.id*]',
+      '[{id: 1, ...?r}*]',
+    ],
     ['push', `const a: any[] = []; a.push(1); a.push(2); show(a); show(a[0])`, '[1 | 2*]', '1 | 2 | undefined'],
     ['a Map', `const m = new Map(); m.set('k', 1); show(m); show(m.get('k'))`, 'Map "k" → 1', '1 | undefined'],
     ['a Map of pairs', `show(new Map(rows('r').map((r: any) => [r.id, r])))`, 'Map r.id → r'],
     ['a Set', `show(new Set([1, 2]).has(1))`, '([1 | 2*] has 1)'],
     ['an empty list stays one', `show([]); show([].map((x) => x))`, '[]', '[]'],
-    ['flat and flatMap', `show([[1], [2]].flat()); show(rows('r').flatMap((r: any) => [r, r.id]))`, '[1 | 2*]', '[r | r.id*]'],
+    [
+      'flat and flatMap',
+      `show([[1], [2]].flat()); show(rows('r').flatMap((r: any) => [r, r.id]))`,
+      '[1 | 2*]',
+      '[r | r.id*]',
+    ],
     ['join', `show(['a', 'b'].join('-'))`, '"a-b"'],
   ])
 })
@@ -64,17 +139,37 @@ describe('lists, Sets and Maps', () => {
 describe('functions', () => {
   list([
     ['closures', `const make = (x: number) => () => x; show(make(4)())`, '4'],
-    ['defaults and rests', `const f = (a: any, b = 2, ...c: any[]) => [a, b, c]; show(f(1)); show(f(1, 3, 4, 5))`, '[1, 2, []]', '[1, 3, [4, 5]]'],
+    [
+      'defaults and rests',
+      `const f = (a: any, b = 2, ...c: any[]) => [a, b, c]; show(f(1)); show(f(1, 3, 4, 5))`,
+      '[1, 2, []]',
+      '[1, 3, [4, 5]]',
+    ],
     ['each way out keeps its facts', `const f = () => { if (ask('a')) return 1; return 2 }; show(f())`, '1{a} | 2{!a}'],
-    ['async functions are awaited', `const f = async () => 5; show(await f()); show(await Promise.all([f(), 2]))`, '5', '[5, 2]'],
+    [
+      'async functions are awaited',
+      `const f = async () => 5; show(await f()); show(await Promise.all([f(), 2]))`,
+      '5',
+      '[5, 2]',
+    ],
     ['allSettled', `show(await Promise.allSettled([Promise.resolve(1)]))`, '[{status: ?, value: 1, reason: ?}]'],
     ['then', `show(await Promise.resolve(1).then((x: number) => x + 1))`, '2'],
     ['new Promise', `show(await new Promise((ok) => ok(3)))`, '3'],
     ['generators', `function* g() { yield 1; yield 2 }\n---\nfor (const x of g()) show(x)`, '1 | 2'],
-    ['async generators', `async function* g() { for (const r of rows('r')) yield r.id }\n---\nfor await (const x of g()) show(x)`, 'r.id'],
+    [
+      'async generators',
+      `async function* g() { for (const r of rows('r')) yield r.id }\n---\nfor await (const x of g()) show(x)`,
+      'r.id',
+    ],
     ['recursion stops', `function f(n: number): any { return n < 2 ? 1 : f(n - 1) }\n---\nshow(f(9))`, '?'],
     ['hoisted functions', `show(f()); function f() { return 1 }`, '1'],
-    ['bind, call and apply', `const f = function (a: any) { return a }; show(f.call(null, 1)); show(f.apply(null, [2])); show(f.bind(null, 3)())`, '1', '2', '3'],
+    [
+      'bind, call and apply',
+      `const f = function (a: any) { return a }; show(f.call(null, 1)); show(f.apply(null, [2])); show(f.bind(null, 3)())`,
+      '1',
+      '2',
+      '3',
+    ],
   ])
 })
 
@@ -85,15 +180,31 @@ it.fails('a parameter `this` is none', () => {
 
 describe('classes and enums', () => {
   list([
-    ['fields, statics, parameters, getters, methods', `class A { x = 1; static y = 2; constructor(public z: number) {} get w() { return this.z + 1 } f() { return this.x } }\n---\nconst a = new A(3); show(a.x); show(A.y); show(a.z); show(a.w); show(a.f())`, '1', '2', '3', '4', '1'],
-    ['what is inherited', `class A { constructor(public z: number) {} f() { return this.z } }\nclass B extends A {}\n---\nshow(new B(3).f())`, '3'],
+    [
+      'fields, statics, parameters, getters, methods',
+      `class A { x = 1; static y = 2; constructor(public z: number) {} get w() { return this.z + 1 } f() { return this.x } }\n---\nconst a = new A(3); show(a.x); show(A.y); show(a.z); show(a.w); show(a.f())`,
+      '1',
+      '2',
+      '3',
+      '4',
+      '1',
+    ],
+    [
+      'what is inherited',
+      `class A { constructor(public z: number) {} f() { return this.z } }\nclass B extends A {}\n---\nshow(new B(3).f())`,
+      '3',
+    ],
     ['private fields', `class A { #x = 1; f() { return this.#x } }\n---\nshow(new A().f())`, '1'],
     ['enums', `enum E { A, B, C = 'c' }\n---\nshow(E.A); show(E.B); show(E.C)`, '0', '1', '"c"'],
     ['objects of constants', `const S = { A: 'a' } as const\n---\nshow(S.A)`, '"a"'],
   ])
   // Bug: super(…) is not carried out: the parent's constructor gets the arguments of the child's.
   it.fails('super(…) hands its arguments to the parent', () => {
-    expect(texts(`class A { constructor(public z: number) {} }\nclass B extends A { constructor() { super(5) } }\n---\nshow(new B().z)`)).toEqual(['5'])
+    expect(
+      texts(
+        `class A { constructor(public z: number) {} }\nclass B extends A { constructor() { super(5) } }\n---\nshow(new B().z)`,
+      ),
+    ).toEqual(['5'])
   })
 })
 

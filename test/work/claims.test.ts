@@ -5,7 +5,11 @@ const loop = (inside: string, pick = PICK) => `${pick}\nfor (const parcel of par
 
 describe('claims that hold (domain 5.4)', () => {
   it.each([
-    ['S1: compare and swap on a state', loop(`const { data: mine } = ${CLAIM}\nif (!mine) continue\nawait mail(parcel)\n${DONE}`), 'safe row-claim'],
+    [
+      'S1: compare and swap on a state',
+      loop(`const { data: mine } = ${CLAIM}\nif (!mine) continue\nawait mail(parcel)\n${DONE}`),
+      'safe row-claim',
+    ],
     [
       'S1: its list is empty',
       loop(`const { data: mine } = await db.from('parcels').update({ state: 'packing' }).eq('id', parcel.id).eq('state', 'waiting').select('id')
@@ -110,13 +114,22 @@ describe('claims that hold (domain 5.4)', () => {
       update parcels set state = 'packing' where id in (
         select id from parcels where state = 'waiting' limit n for update skip locked) returning * $$;`
     expect(
-      await handle(`const { data: parcels } = await db.rpc('take_parcels', { n: 5 })\nfor (const parcel of parcels) await mail(parcel)`, { sql }),
+      await handle(
+        `const { data: parcels } = await db.rpc('take_parcels', { n: 5 })\nfor (const parcel of parcels) await mail(parcel)`,
+        { sql },
+      ),
     ).toBe('safe batch-claim')
   })
 
   it.each([
-    ['its error leaves', `const { error } = await db.from('notices').insert({ parcel_id: parcel.id, kind: 'ship' })\nif (error) continue`],
-    ['a duplicate leaves', `const { error } = await db.from('notices').insert({ parcel_id: parcel.id, kind: 'ship' })\nif (error?.code === '23505') continue`],
+    [
+      'its error leaves',
+      `const { error } = await db.from('notices').insert({ parcel_id: parcel.id, kind: 'ship' })\nif (error) continue`,
+    ],
+    [
+      'a duplicate leaves',
+      `const { error } = await db.from('notices').insert({ parcel_id: parcel.id, kind: 'ship' })\nif (error?.code === '23505') continue`,
+    ],
     ['it throws', `await db.from('notices').insert({ parcel_id: parcel.id, kind: 'ship' }).throwOnError()`],
     [
       'an upsert that ignores duplicates tells',
@@ -131,9 +144,11 @@ describe('claims that hold (domain 5.4)', () => {
     ['pgmq_public.read', `db.schema('pgmq_public').rpc('read', { queue_name: 'parcels', sleep_seconds: 300, n: 10 })`],
     ['pgmq_public.pop', `db.schema('pgmq_public').rpc('pop', { queue_name: 'parcels' })`],
   ])('S9: a queue hides what it hands out: %s', async (_name, call) => {
-    expect(await handle(`const { data: messages } = await ${call}\nfor (const one of messages ?? []) await mail(one.message)`)).toBe(
-      'safe batch-claim',
-    )
+    expect(
+      await handle(
+        `const { data: messages } = await ${call}\nfor (const one of messages ?? []) await mail(one.message)`,
+      ),
+    ).toBe('safe batch-claim')
   })
 
   it('S12: one run at a time, by one row with a stale bound', async () => {
@@ -149,7 +164,7 @@ describe('claims that hold (domain 5.4)', () => {
     const body = loop(`const mine = await redis.set(\`ship:\${parcel.id}\`, '1', { nx: true, ex: 600 })
       if (!mine) continue
       await mail(parcel)`)
-        const code = `import { Redis } from 'npm:@upstash/redis'\nconst redis = Redis.fromEnv()\n${serve(body)}`
+    const code = `import { Redis } from 'npm:@upstash/redis'\nconst redis = Redis.fromEnv()\n${serve(body)}`
     expect(answerOf(await follow(code))).toBe('safe insert-claim')
   })
 })
@@ -158,13 +173,20 @@ describe('cures that are none', () => {
   it.each([
     [
       'nothing at all',
-      loop('await mail(parcel)', `const { data: parcels } = await db.from('parcels').select('*').lte('due_at', new Date().toISOString())`),
+      loop(
+        'await mail(parcel)',
+        `const { data: parcels } = await db.from('parcels').select('*').lte('due_at', new Date().toISOString())`,
+      ),
       'race no-claim',
     ],
     ['a mark after the effect', loop(`await mail(parcel)\n${DONE}`), 'race effect-before-claim'],
     ['a claim by the key alone', loop(`${DONE}\nawait mail(parcel)`), 'race unconditional-claim'],
     ['a claim that nobody asks', loop(`${CLAIM}\nawait mail(parcel)\n${DONE}`), 'race unchecked-claim'],
-    ['only its error is asked', loop(`const { error } = ${CLAIM}\nif (error) continue\nawait mail(parcel)`), 'race unchecked-claim'],
+    [
+      'only its error is asked',
+      loop(`const { error } = ${CLAIM}\nif (error) continue\nawait mail(parcel)`),
+      'race unchecked-claim',
+    ],
     [
       'a list that is never falsy',
       loop(`const { data: mine } = await db.from('parcels').update({ state: 'packing' }).eq('id', parcel.id).eq('state', 'waiting').select()
@@ -174,7 +196,9 @@ describe('cures that are none', () => {
     ],
     [
       'throwOnError alone',
-      loop(`await db.from('parcels').update({ state: 'packing' }).eq('id', parcel.id).eq('state', 'waiting').throwOnError()\nawait mail(parcel)`),
+      loop(
+        `await db.from('parcels').update({ state: 'packing' }).eq('id', parcel.id).eq('state', 'waiting').throwOnError()\nawait mail(parcel)`,
+      ),
       'race unchecked-claim',
     ],
     [
@@ -196,25 +220,37 @@ describe('cures that are none', () => {
         await mail(parcel)\n${DONE}`),
       'race claim-not-self-falsifying',
     ],
-    ['it is built and not sent', loop(`${CLAIM.replace('await ', '')}\nawait mail(parcel)`), 'race builder-not-awaited'],
+    [
+      'it is built and not sent',
+      loop(`${CLAIM.replace('await ', '')}\nawait mail(parcel)`),
+      'race builder-not-awaited',
+    ],
     [
       'an insert without a key',
-      loop(`const { error } = await db.from('scraps').insert({ parcel_id: parcel.id, kind: 'ship' })\nif (error) continue\nawait mail(parcel)`),
+      loop(
+        `const { error } = await db.from('scraps').insert({ parcel_id: parcel.id, kind: 'ship' })\nif (error) continue\nawait mail(parcel)`,
+      ),
       'race insert-claim-without-unique',
     ],
     [
       'an insert whose error is only logged',
-      loop(`const { error } = await db.from('notices').insert({ parcel_id: parcel.id, kind: 'ship' })\nif (error) console.error(error)\nawait mail(parcel)`),
+      loop(
+        `const { error } = await db.from('notices').insert({ parcel_id: parcel.id, kind: 'ship' })\nif (error) console.error(error)\nawait mail(parcel)`,
+      ),
       'race insert-claim-error-ignored',
     ],
     [
       'an insert under a key that is new each time',
-      loop(`const { error } = await db.from('notices').insert({ parcel_id: crypto.randomUUID(), kind: parcel.id })\nif (error) continue\nawait mail(parcel)`),
+      loop(
+        `const { error } = await db.from('notices').insert({ parcel_id: crypto.randomUUID(), kind: parcel.id })\nif (error) continue\nawait mail(parcel)`,
+      ),
       'race insert-claim-without-unique',
     ],
     [
       'an upsert that merges',
-      loop(`const { data: made } = await db.from('notices').upsert({ parcel_id: parcel.id, kind: 'ship' }).select()\nif (!made?.length) continue\nawait mail(parcel)`),
+      loop(
+        `const { data: made } = await db.from('notices').upsert({ parcel_id: parcel.id, kind: 'ship' }).select()\nif (!made?.length) continue\nawait mail(parcel)`,
+      ),
       'race upsert-as-claim',
     ],
     [
@@ -246,7 +282,7 @@ describe('cures that are none', () => {
   })
 
   it('a variable of the module', async () => {
-        const code = `let busy = false\n${serve(`if (busy) return new Response('busy')\nbusy = true\ntry {\n${loop(`await mail(parcel)\n${DONE}`)}\n} finally { busy = false }`)}`
+    const code = `let busy = false\n${serve(`if (busy) return new Response('busy')\nbusy = true\ntry {\n${loop(`await mail(parcel)\n${DONE}`)}\n} finally { busy = false }`)}`
     expect(answerOf(await follow(code))).toBe('race in-memory-lock')
   })
 

@@ -27,7 +27,9 @@ describe('idempotency keys (domain 5.4 S17)', () => {
   })
 
   it('sent to a host that is not known: who sends one has read that it is taken', async () => {
-    const body = loop(`await fetch('https://hooks.depot.example/x', { method: 'POST', headers: { 'Idempotency-Key': parcel.id }, body: JSON.stringify(parcel) })\n${DONE}`)
+    const body = loop(
+      `await fetch('https://hooks.depot.example/x', { method: 'POST', headers: { 'Idempotency-Key': parcel.id }, body: JSON.stringify(parcel) })\n${DONE}`,
+    )
     expect(await handle(body)).toBe('safe idempotency-key')
   })
 })
@@ -39,7 +41,9 @@ describe('timeouts in the code', () => {
   })
   it('of the client of a package', async () => {
     const code = `import OpenAI from 'npm:openai'\nconst ai = new OpenAI({ timeout: 20_000 })\n${serve(
-      loop(`await ai.chat.completions.create({ model: 'm', messages: [{ role: 'user', content: parcel.label }] })\n${DONE}`),
+      loop(
+        `await ai.chat.completions.create({ model: 'm', messages: [{ role: 'user', content: parcel.label }] })\n${DONE}`,
+      ),
     )}`
     expect(await worst(code)).toBe(20)
   })
@@ -50,13 +54,37 @@ describe('timeouts in the code', () => {
 
 describe('wrappers', () => {
   it.each([
-    ['a function that is given the URL', `async function post(url: string, body: unknown) { return await fetch(url, { method: 'POST', body: JSON.stringify(body) }) }`, `post('https://api.resend.com/emails', { to: parcel.email })`],
-    ['options that are spread', `const call = (path: string, init: any = {}) => fetch('https://api.resend.com' + path, { ...init, method: 'POST' })`, `call('/emails', { body: parcel.email })`],
-    ['retries', `async function retry(fn: any) { for (let i = 0; i < 3; i++) { try { return await fn() } catch { continue } } }`, `retry(() => mail(parcel))`],
-    ['a timeout by race', `const within = (p: any) => Promise.race([p, new Promise((r) => setTimeout(r, 9))])`, `within(mail(parcel))`],
-    ['a class', `class Post { constructor(private base: string) {} send(p: any) { return fetch(this.base + '/emails', { method: 'POST', body: p.email }) } }\nconst post = new Post('https://api.resend.com')`, `post.send(parcel)`],
+    [
+      'a function that is given the URL',
+      `async function post(url: string, body: unknown) { return await fetch(url, { method: 'POST', body: JSON.stringify(body) }) }`,
+      `post('https://api.resend.com/emails', { to: parcel.email })`,
+    ],
+    [
+      'options that are spread',
+      `const call = (path: string, init: any = {}) => fetch('https://api.resend.com' + path, { ...init, method: 'POST' })`,
+      `call('/emails', { body: parcel.email })`,
+    ],
+    [
+      'retries',
+      `async function retry(fn: any) { for (let i = 0; i < 3; i++) { try { return await fn() } catch { continue } } }`,
+      `retry(() => mail(parcel))`,
+    ],
+    [
+      'a timeout by race',
+      `const within = (p: any) => Promise.race([p, new Promise((r) => setTimeout(r, 9))])`,
+      `within(mail(parcel))`,
+    ],
+    [
+      'a class',
+      `class Post { constructor(private base: string) {} send(p: any) { return fetch(this.base + '/emails', { method: 'POST', body: p.email }) } }\nconst post = new Post('https://api.resend.com')`,
+      `post.send(parcel)`,
+    ],
     ['a table of senders', `const senders: any = { letter: mail }`, `senders.letter(parcel)`],
-    ['a function that is chosen', `const pickSender = (p: any) => p.kind === 'x' ? mail : mail`, `pickSender(parcel)(parcel)`],
+    [
+      'a function that is chosen',
+      `const pickSender = (p: any) => p.kind === 'x' ? mail : mail`,
+      `pickSender(parcel)(parcel)`,
+    ],
     ['work after the answer', ``, `EdgeRuntime.waitUntil(mail(parcel))`],
   ])('%s', async (_name, head, call) => {
     expect(answerOf(await follow(`${head}\n${serve(loop(`await ${call}\n${DONE}`))}`))).toBe('race effect-before-claim')
@@ -65,25 +93,56 @@ describe('wrappers', () => {
 
 describe('what is no effect on rows', () => {
   it.each([
-    ['a read of another service', loop(`await fetch('https://api.weather.example/at?depot=' + parcel.id)\n${DONE}`), 'no-row-work'],
-    ['an insert into an outbox', loop(`await db.from('scraps').insert({ parcel_id: parcel.id, kind: 'mail' })\n${DONE}`), 'no-row-work'],
-    ['one e-mail that tells how many', `${PICK}\nawait mail({ email: 'depot@x.example', label: String(parcels!.length) })`, 'no-row-work'],
-    ['the project’s own storage', loop(`await db.storage.from('labels').upload(parcel.id, 'x')\n${DONE}`), 'no-row-work'],
-    ['a standing list', `const { data: depots } = await db.from('depots').select('*').eq('open', true)\nfor (const depot of depots ?? []) await mail(depot)`, 'broadcast'],
-    ['a loop over constants', `for (const to of ['a@x.example', 'b@x.example']) await mail({ email: to })`, 'no-row-work'],
+    [
+      'a read of another service',
+      loop(`await fetch('https://api.weather.example/at?depot=' + parcel.id)\n${DONE}`),
+      'no-row-work',
+    ],
+    [
+      'an insert into an outbox',
+      loop(`await db.from('scraps').insert({ parcel_id: parcel.id, kind: 'mail' })\n${DONE}`),
+      'no-row-work',
+    ],
+    [
+      'one e-mail that tells how many',
+      `${PICK}\nawait mail({ email: 'depot@x.example', label: String(parcels!.length) })`,
+      'no-row-work',
+    ],
+    [
+      'the project’s own storage',
+      loop(`await db.storage.from('labels').upload(parcel.id, 'x')\n${DONE}`),
+      'no-row-work',
+    ],
+    [
+      'a standing list',
+      `const { data: depots } = await db.from('depots').select('*').eq('open', true)\nfor (const depot of depots ?? []) await mail(depot)`,
+      'broadcast',
+    ],
+    [
+      'a loop over constants',
+      `for (const to of ['a@x.example', 'b@x.example']) await mail({ email: to })`,
+      'no-row-work',
+    ],
   ])('%s', async (_name, body, expected) => {
     expect(await handle(body)).toBe(expected)
   })
 })
 
 describe('sister functions', () => {
-  const carrier = (body: string) => ({ files: { 'functions/carry/index.ts': `${HEAD}\nDeno.serve(async (req) => {\nconst { id } = await req.json()\n${body}\nreturn new Response('ok')\n})` } })
+  const carrier = (body: string) => ({
+    files: {
+      'functions/carry/index.ts': `${HEAD}\nDeno.serve(async (req) => {\nconst { id } = await req.json()\n${body}\nreturn new Response('ok')\n})`,
+    },
+  })
   const takes = `const { data: parcel } = await db.from('parcels').update({ state: 'packing' }).eq('id', id).eq('state', 'waiting').select().maybeSingle()
     if (!parcel) return new Response('taken')
     await mail(parcel)`
   const reads = `const { data: parcel } = await db.from('parcels').select('*').eq('id', id).single()\nawait mail(parcel)`
   const invoke = loop(`await db.functions.invoke('carry', { body: { id: parcel.id } })\n${DONE}`)
-  const fetched = loop("await fetch(`${Deno.env.get('SUPABASE_URL')}/functions/v1/carry`, { method: 'POST', body: JSON.stringify({ id: parcel.id }) })\n" + DONE)
+  const fetched = loop(
+    "await fetch(`${Deno.env.get('SUPABASE_URL')}/functions/v1/carry`, { method: 'POST', body: JSON.stringify({ id: parcel.id }) })\n" +
+      DONE,
+  )
 
   it.each([
     ['invoke', invoke],
@@ -99,11 +158,15 @@ describe('sister functions', () => {
     expect(answerOf(report, 'carry')).toBe('safe row-claim')
   })
   it('may be told of a row that the caller took', async () => {
-    const body = loop(`const { data: mine } = ${CLAIM}\nif (!mine) continue\nawait db.functions.invoke('carry', { body: { id: parcel.id } })`)
+    const body = loop(
+      `const { data: mine } = ${CLAIM}\nif (!mine) continue\nawait db.functions.invoke('carry', { body: { id: parcel.id } })`,
+    )
     expect(answerOf(await follow(serve(body), carrier(reads)))).toBe('safe row-claim')
   })
   it('that does nothing outside is no effect', async () => {
-    expect(answerOf(await follow(serve(invoke), carrier(`await db.from('parcels').update({ label: 'x' }).eq('id', id)`)))).toBe('no-row-work')
+    expect(
+      answerOf(await follow(serve(invoke), carrier(`await db.from('parcels').update({ label: 'x' }).eq('id', id)`))),
+    ).toBe('no-row-work')
   })
   it('bears no finding of the loop that calls it', async () => {
     const report = await follow(serve(invoke), carrier(reads))
@@ -149,14 +212,23 @@ describe('places', () => {
     expect(lines).toContain(`effect ${lineOf(code, 'await mail(parcel)')}`)
   })
   it('an effect in another file stands in the loop’s', async () => {
-    const files = { 'functions/_shared/post.ts': `export const post = (p: any) =>\n\n\nfetch('https://api.resend.com/emails', { method: 'POST', body: p.email })` }
+    const files = {
+      'functions/_shared/post.ts': `export const post = (p: any) =>\n\n\nfetch('https://api.resend.com/emails', { method: 'POST', body: p.email })`,
+    }
     const code = `import { post } from '../_shared/post.ts'\n${serve(loop(`await post(parcel)\n${DONE}`))}`
     const [finding] = (await follow(code, { files })).findings
-    expect([finding!.location.file, finding!.location.startLine]).toEqual(['supabase/functions/ship/index.ts', lineOf(code, 'await post(parcel)')])
+    expect([finding!.location.file, finding!.location.startLine]).toEqual([
+      'supabase/functions/ship/index.ts',
+      lineOf(code, 'await post(parcel)'),
+    ])
     expect(finding!.trace.some((step) => step.location.file === 'supabase/functions/_shared/post.ts')).toBe(true)
   })
   it('a write stands where its chain begins', async () => {
-    const code = serve(loop(`const { error } = await db\n  .from('parcels')\n  .update({ state: 'packing' })\n  .eq('id', parcel.id)\n  .eq('state', 'waiting')\nif (error) continue\nawait mail(parcel)`))
+    const code = serve(
+      loop(
+        `const { error } = await db\n  .from('parcels')\n  .update({ state: 'packing' })\n  .eq('id', parcel.id)\n  .eq('state', 'waiting')\nif (error) continue\nawait mail(parcel)`,
+      ),
+    )
     const [finding] = (await follow(code)).findings
     expect(finding!.ruleId).toBe('unchecked-claim')
     expect(finding!.location.startLine).toBe(lineOf(code, 'const { error } = await db'))
@@ -164,7 +236,14 @@ describe('places', () => {
   })
   it('a claim in SQL is named where the SQL stands', async () => {
     const sql = `create function look(n int) returns setof parcels language sql as $$\n\nselect * from parcels where state = 'waiting' limit n for update skip locked $$;`
-    const [finding] = (await follow(serve(`const { data: parcels } = await db.rpc('look', { n: 3 })\nfor (const parcel of parcels) { await mail(parcel)\n${DONE} }`), { sql })).findings
+    const [finding] = (
+      await follow(
+        serve(
+          `const { data: parcels } = await db.rpc('look', { n: 3 })\nfor (const parcel of parcels) { await mail(parcel)\n${DONE} }`,
+        ),
+        { sql },
+      )
+    ).findings
     expect([finding!.ruleId, finding!.location.file]).toEqual(['lock-only-claim', 'supabase/migrations/1_depot.sql'])
   })
 })
@@ -177,9 +256,21 @@ describe('how many at once', () => {
   it.each([
     ['one after the other', `${PICK}\nfor (const parcel of parcels!) { await mail(parcel)\n${DONE} }`, [20, 1]],
     ['all', `${PICK}\nawait Promise.all(parcels!.map(async (parcel) => { await mail(parcel)\n${DONE} }))`, [20, 20]],
-    ['in fives', `${PICK}\nfor (let i = 0; i < parcels!.length; i += 5) { const five = parcels!.slice(i, i + 5)\nawait Promise.allSettled(five.map(async (parcel) => { await mail(parcel)\n${DONE} })) }`, [20, 5]],
-    ['by three workers', `${PICK}\nconst queue = [...parcels!]\nconst worker = async () => { while (queue.length) { const parcel = queue.shift()!\nawait mail(parcel)\n${DONE} } }\nawait Promise.all(Array.from({ length: 3 }, worker))`, [20, 3]],
-    ['without a limit', `const { data: parcels } = await db.from('parcels').select('*').eq('state', 'waiting')\nfor (const parcel of parcels!) { await mail(parcel)\n${DONE} }`, [100, 1]],
+    [
+      'in fives',
+      `${PICK}\nfor (let i = 0; i < parcels!.length; i += 5) { const five = parcels!.slice(i, i + 5)\nawait Promise.allSettled(five.map(async (parcel) => { await mail(parcel)\n${DONE} })) }`,
+      [20, 5],
+    ],
+    [
+      'by three workers',
+      `${PICK}\nconst queue = [...parcels!]\nconst worker = async () => { while (queue.length) { const parcel = queue.shift()!\nawait mail(parcel)\n${DONE} } }\nawait Promise.all(Array.from({ length: 3 }, worker))`,
+      [20, 3],
+    ],
+    [
+      'without a limit',
+      `const { data: parcels } = await db.from('parcels').select('*').eq('state', 'waiting')\nfor (const parcel of parcels!) { await mail(parcel)\n${DONE} }`,
+      [100, 1],
+    ],
   ])('%s', async (_name, body, expected) => {
     expect(await batch(body)).toEqual(expected)
   })

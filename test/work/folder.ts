@@ -28,5 +28,10 @@ export async function auditFiles(files: Files): Promise<Report> {
 export const shapeOf = (report: Report) => ({
   functions: report.functions.map(({ name, verdict, claims }) => ({ name, verdict, claims })),
   rules: report.findings.map((finding) => [finding.function, finding.ruleId, finding.severity, finding.confidence]),
-  overlap: report.functions.map((each) => [each.name, each.overlap?.batch, each.overlap?.concurrency, each.overlap?.level]),
+  overlap: report.functions.map((each) => [
+    each.name,
+    each.overlap?.batch,
+    each.overlap?.concurrency,
+    each.overlap?.level,
+  ]),
 })

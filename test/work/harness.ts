@@ -57,7 +57,8 @@ export function answerOf(report: Report, name = 'ship'): string {
 }
 
 /** Audits a handler's body, after HEAD. */
-export const handle = async (body: string, given: Given = {}): Promise<string> => answerOf(await follow(serve(body), given))
+export const handle = async (body: string, given: Given = {}): Promise<string> =>
+  answerOf(await follow(serve(body), given))
 
 export const serve = (body: string): string =>
   `${HEAD}\nDeno.serve(async (req) => {\n${body}\nreturn new Response('ok')\n})\n`

@@ -29,8 +29,24 @@ async function mapCode(files: Files, change: (text: string, path: string) => str
   return Object.fromEntries(changed)
 }
 
-const NARROW: Options = { printWidth: 40, semi: true, singleQuote: false, tabWidth: 8, trailingComma: 'all', arrowParens: 'always', objectWrap: 'preserve' }
-const WIDE: Options = { printWidth: 400, semi: false, singleQuote: true, tabWidth: 1, trailingComma: 'none', arrowParens: 'avoid', objectWrap: 'collapse' }
+const NARROW: Options = {
+  printWidth: 40,
+  semi: true,
+  singleQuote: false,
+  tabWidth: 8,
+  trailingComma: 'all',
+  arrowParens: 'always',
+  objectWrap: 'preserve',
+}
+const WIDE: Options = {
+  printWidth: 400,
+  semi: false,
+  singleQuote: true,
+  tabWidth: 1,
+  trailingComma: 'none',
+  arrowParens: 'avoid',
+  objectWrap: 'collapse',
+}
 
 /** The code without its comments; strings and templates are left as they are. */
 function withoutComments(text: string): string {
@@ -43,7 +59,9 @@ function withoutComments(text: string): string {
     node.getChildren(file).forEach(visit)
   }
   visit(file)
-  return [...spans].sort(([a], [b]) => b - a).reduce((all, [from, to]) => `${all.slice(0, from)} ${all.slice(to)}`, text)
+  return [...spans]
+    .sort(([a], [b]) => b - a)
+    .reduce((all, [from, to]) => `${all.slice(0, from)} ${all.slice(to)}`, text)
 }
 
 const sqlWithoutComments = (text: string) => text.replace(/^\s*--.*$/gm, '')
@@ -55,7 +73,10 @@ describe.each(projects)('$name', ({ files }) => {
       narrow: await mapCode(files, (text) => format(text, { ...NARROW, parser: 'typescript' })),
       wide: await mapCode(files, (text) => format(text, { ...WIDE, parser: 'typescript' })),
       'without comments': Object.fromEntries(
-        Object.entries(files).map(([path, text]) => [path, isCode(path) ? withoutComments(text) : path.endsWith('.sql') ? sqlWithoutComments(text) : text]),
+        Object.entries(files).map(([path, text]) => [
+          path,
+          isCode(path) ? withoutComments(text) : path.endsWith('.sql') ? sqlWithoutComments(text) : text,
+        ]),
       ),
       'renamed 1': renamed(files, 1),
       'renamed 2': renamed(files, 2),
@@ -109,10 +130,24 @@ describe('printed fixes', () => {
         else {
           const report = await auditFiles(mended(files, finding))
           const verdict = report.functions.find((each) => each.name === finding.function)?.verdict
-          expect({ name, verdict, reasons: report.findings.map((each) => each.ruleId) }).toEqual({ name, verdict: 'safe', reasons: [] })
+          expect({ name, verdict, reasons: report.findings.map((each) => each.ruleId) }).toEqual({
+            name,
+            verdict: 'safe',
+            reasons: [],
+          })
           tally.put++
         }
       }
     expect(tally).toEqual({ put: 11, sql: 3, record: 3, none: ['insert-claim-without-unique'] })
+  })
+
+  // Bug: an insert's or upsert's values never reach ClaimAttempt.change and Mark.change (send.ts gives them `inserted` only),
+  // so that the record is left out, `onConflict` names a column that the table lacks, and no unique key is printed.
+  it.fails('that write a record print the record, its key and a unique key', async () => {
+    const texts: string[] = []
+    for (const { files } of projects)
+      for (const { ruleId, fix } of (await auditFiles(files)).findings)
+        if (/^(insert|upsert|check)-/.test(ruleId)) texts.push(fix.code ?? `no code for ${ruleId}`)
+    expect(texts.filter((text) => /no code|as it is written now|onConflict: 'id'/.test(text))).toEqual([])
   })
 })

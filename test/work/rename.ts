@@ -15,7 +15,7 @@ export function renamed(files: Files, seed: number): Files {
   const fresh = (): string => {
     for (;;) {
       const name = `q${Math.floor(next() * 36 ** 5).toString(36)}z`
-      if (!used.has(name)) return used.add(name), name
+      if (!used.has(name)) return (used.add(name), name)
     }
   }
   const give = (words: Iterable<string>): Map<string, string> =>
@@ -27,7 +27,11 @@ export function renamed(files: Files, seed: number): Files {
   return Object.fromEntries(
     Object.entries(files).map(([path, text]) => [
       path,
-      path.endsWith('.sql') ? renameSql(text, shared) : isCode(path) ? renameCode(parse(path, text), shared, own) : text,
+      path.endsWith('.sql')
+        ? renameSql(text, shared)
+        : isCode(path)
+          ? renameCode(parse(path, text), shared, own)
+          : text,
     ]),
   )
 }
@@ -50,7 +54,8 @@ function sqlNames(text: string): string[] {
   const names: string[] = []
   for (const [, name, at] of matches(text, /create table (?:if not exists )?(?:public\.)?(\w+)\s*\(/gi)) {
     names.push(name!)
-    for (const part of parts(text, at)) if (!/^(primary|unique|foreign|check|constraint|exclude)\b/i.test(part)) names.push(/^\w+/.exec(part)?.[0] ?? '')
+    for (const part of parts(text, at))
+      if (!/^(primary|unique|foreign|check|constraint|exclude)\b/i.test(part)) names.push(/^\w+/.exec(part)?.[0] ?? '')
   }
   for (const [, name, at] of matches(text, /create (?:or replace )?function (?:public\.)?(\w+)\s*\(/gi)) {
     names.push(name!)
@@ -86,7 +91,8 @@ function renameSql(text: string, names: ReadonlyMap<string, string>): string {
   return text.replace(/--.*$|'(?:[^']|'')*'|\b[a-z_]\w*\b/gim, (token) => {
     if (token.startsWith('--')) return token
     if (!token.startsWith("'")) return word(token)
-    if (/\b(select|perform|call)\b/i.test(token) && !token.includes('://')) return `'${renameSql(token.slice(1, -1), names)}'`
+    if (/\b(select|perform|call)\b/i.test(token) && !token.includes('://'))
+      return `'${renameSql(token.slice(1, -1), names)}'`
     return `'${word(token.slice(1, -1))}'`
   })
 }
@@ -95,7 +101,11 @@ function renameSql(text: string, names: ReadonlyMap<string, string>): string {
 function localNames(file: ts.SourceFile): string[] {
   const names: string[] = []
   const visit = (node: ts.Node): void => {
-    if ((ts.isVariableDeclaration(node) || ts.isBindingElement(node) || ts.isParameter(node)) && ts.isIdentifier(node.name)) names.push(node.name.text)
+    if (
+      (ts.isVariableDeclaration(node) || ts.isBindingElement(node) || ts.isParameter(node)) &&
+      ts.isIdentifier(node.name)
+    )
+      names.push(node.name.text)
     if ((ts.isFunctionDeclaration(node) || ts.isClassDeclaration(node)) && node.name) names.push(node.name.text)
     ts.forEachChild(node, visit)
   }
@@ -103,7 +113,11 @@ function localNames(file: ts.SourceFile): string[] {
   return names
 }
 
-function renameCode(file: ts.SourceFile, shared: ReadonlyMap<string, string>, own: ReadonlyMap<string, string>): string {
+function renameCode(
+  file: ts.SourceFile,
+  shared: ReadonlyMap<string, string>,
+  own: ReadonlyMap<string, string>,
+): string {
   const edits: { from: number; to: number; text: string }[] = []
   const edit = (node: ts.Node, text: string) => edits.push({ from: node.getStart(), to: node.end, text })
   const property = (name: string) => shared.get(name) ?? name
@@ -111,28 +125,53 @@ function renameCode(file: ts.SourceFile, shared: ReadonlyMap<string, string>, ow
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node) && !(node.moduleSpecifier as ts.StringLiteral).text.startsWith('.')) return
     if (ts.isIdentifier(node)) edit(node, identifier(node, property, variable))
-    else if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isTemplateHead(node) || ts.isTemplateMiddle(node) || ts.isTemplateTail(node))
+    else if (
+      ts.isStringLiteral(node) ||
+      ts.isNoSubstitutionTemplateLiteral(node) ||
+      ts.isTemplateHead(node) ||
+      ts.isTemplateMiddle(node) ||
+      ts.isTemplateTail(node)
+    )
       edit(node, words(node.getText(), property))
     else ts.forEachChild(node, visit)
   }
   visit(file)
-  return edits.sort((a, b) => b.from - a.from).reduce((text, each) => text.slice(0, each.from) + each.text + text.slice(each.to), file.text)
+  return edits
+    .sort((a, b) => b.from - a.from)
+    .reduce((text, each) => text.slice(0, each.from) + each.text + text.slice(each.to), file.text)
 }
 
 /** The names in a text for PostgREST or SQL; addresses of others and modules are left alone. */
 const words = (text: string, rename: (name: string) => string): string =>
-  /:\/\/|npm:|jsr:|^.\.{1,2}\//.test(text) || (/\/v\d/.test(text) && !text.includes('/rest/v1/')) ? text : text.replace(/\b[a-z_]\w*\b/g, rename)
+  /:\/\/|npm:|jsr:|^.\.{1,2}\//.test(text) || (/\/v\d/.test(text) && !text.includes('/rest/v1/'))
+    ? text
+    : text.replace(/\b[a-z_]\w*\b/g, rename)
 
-function identifier(node: ts.Identifier, property: (name: string) => string, variable: (name: string) => string): string {
+function identifier(
+  node: ts.Identifier,
+  property: (name: string) => string,
+  variable: (name: string) => string,
+): string {
   const { parent, text } = node
   if (ts.isShorthandPropertyAssignment(parent)) return `${property(text)}: ${variable(text)}`
   if (ts.isBindingElement(parent)) {
     if (parent.propertyName === node) return property(text)
-    if (parent.name === node && !parent.propertyName && !parent.dotDotDotToken && ts.isObjectBindingPattern(parent.parent)) return `${property(text)}: ${variable(text)}`
+    if (
+      parent.name === node &&
+      !parent.propertyName &&
+      !parent.dotDotDotToken &&
+      ts.isObjectBindingPattern(parent.parent)
+    )
+      return `${property(text)}: ${variable(text)}`
     return variable(text)
   }
   const isMember =
-    ((ts.isPropertyAccessExpression(parent) || ts.isPropertyAssignment(parent) || ts.isPropertySignature(parent) || ts.isPropertyDeclaration(parent) || ts.isMethodDeclaration(parent)) && parent.name === node) ||
+    ((ts.isPropertyAccessExpression(parent) ||
+      ts.isPropertyAssignment(parent) ||
+      ts.isPropertySignature(parent) ||
+      ts.isPropertyDeclaration(parent) ||
+      ts.isMethodDeclaration(parent)) &&
+      parent.name === node) ||
     (ts.isQualifiedName(parent) && parent.right === node)
   return isMember ? property(text) : variable(text)
 }
