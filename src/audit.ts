@@ -3,7 +3,7 @@ import { readCronDump, replay, withDump } from './database/index.js'
 import { followFunctions, type FollowOptions, type Reached } from './follow.js'
 import type { Confidence, Diagnostic, Finding, Report, ReportFunction, ReportTick, Severity } from './model/index.js'
 import { openProject, type Project } from './project/index.js'
-import { numbered, toFinding } from './rules/index.js'
+import { numbered, siblingsOf, toFinding, type Sibling } from './rules/index.js'
 import { scopeOf, type Scope } from './scope.js'
 import { selectFindings } from './selection.js'
 import { loadParser } from './sql/index.js'
@@ -95,13 +95,22 @@ export async function auditProject(path: string | null, options: AuditOptions = 
     maxRunSeconds: options.maxRunSeconds ?? null,
   }
   const judged = new Map<string, Judged>()
-  for (const [name, { work, ticks: its }] of works) judged.set(name, judgeFunction(work, its, assumptions))
+  for (const [name, { work, ticks: its }] of works)
+    judged.set(
+      name,
+      contained(`rules on function ${name}`, faults, () => judgeFunction(work, its, assumptions)) ?? UNJUDGED,
+    )
+  const siblings = siblingsOf([...works.values()].map((each) => each.work))
   const covered = coverFunctions(project, scope)
   const functions = [...works.values()]
     .filter((each) => covered(each.work.name))
     .map((each) => reportFunction(each, judged.get(each.work.name)!))
   const { findings, omitted } = selectFindings(
-    sorted(numbered(sorted([...works.values()].flatMap((each) => findingsOf(each, judged.get(each.work.name)!))))),
+    sorted(
+      numbered(
+        sorted([...works.values()].flatMap((each) => findingsOf(each, judged.get(each.work.name)!, siblings, faults))),
+      ),
+    ),
     options,
     scope,
   )
@@ -156,10 +165,35 @@ function reportFunction(each: Reached, judged: Judged): ReportFunction {
   }
 }
 
-function findingsOf(each: Reached, judged: Judged): Finding[] {
-  return judged.loops.flatMap(({ loop, found, overlap, severity, confidence }) =>
-    found ? [toFinding(loop, found.match, found.rule, { ticks: each.ticks, overlap, severity, confidence })] : [],
-  )
+function findingsOf(each: Reached, judged: Judged, siblings: readonly Sibling[], faults: Fault[]): Finding[] {
+  return judged.loops.flatMap(({ loop, found, overlap, severity, confidence }) => {
+    if (!found) return []
+    const sibling = siblings.find((other) => other.table === loop.source.table && other.function !== each.work.name)
+    const context = { ticks: each.ticks, overlap, severity, confidence, ...(sibling ? { sibling } : {}) }
+    const finding = contained(`rule ${found.rule.meta.id} on function ${each.work.name}`, faults, () =>
+      toFinding(loop, found.match, found.rule, context),
+    )
+    return finding ? [finding] : []
+  })
+}
+
+/** A fault in one rule or one function is noted; everything else goes on. */
+function contained<T>(where: string, faults: Fault[], act: () => T): T | null {
+  try {
+    return act()
+  } catch (error) {
+    const fault = error instanceof Error ? error : new Error(String(error))
+    faults.push({ where, message: fault.message, ...(fault.stack ? { stack: fault.stack } : {}) })
+    return null
+  }
+}
+
+const UNJUDGED: Judged = {
+  verdict: 'unknown',
+  claims: [],
+  reasons: [{ message: 'a fault of tick-audit itself', location: null }],
+  overlap: null,
+  loops: [],
 }
 
 const headOf = (job: QuietJob): QuietJob => ({

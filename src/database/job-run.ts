@@ -27,8 +27,18 @@ export function runJob(database: Database, job: Job, rowsAreAll = false): JobRun
   attempt(machine, job.location, () => {
     for (const command of alternatives(job.command)) runCommand(machine, command, job.location)
   })
-  const made = machine.jobs.rows.filter((row) => !database.jobs.some((each) => each.id === row.id))
+  const known = idsOf(database.jobs)
+  const made = machine.jobs.rows.filter((row) => !known.has(row.id))
   return { sends: machine.sends, writes: machine.writes, jobs: made }
+}
+
+const ids = new WeakMap<readonly Job[], ReadonlySet<number>>()
+
+/** Made once: it is asked for by every job. */
+function idsOf(jobs: readonly Job[]): ReadonlySet<number> {
+  let known = ids.get(jobs)
+  if (known === undefined) ids.set(jobs, (known = new Set(jobs.map((job) => job.id))))
+  return known
 }
 
 /** Runs the function of a trigger for some row of its table. */

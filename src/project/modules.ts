@@ -69,7 +69,14 @@ function readJson(disk: Disk, path: string): { json: Readonly<Record<string, unk
   const text = disk.read(path)
   if (typeof text !== 'string') return { json: {}, problem: unreadable(path, text.message) }
   const errors: ParseError[] = []
-  const json: unknown = parse(text, errors, { allowTrailingComma: true, allowEmptyContent: true })
+  let json: unknown
+  try {
+    json = parse(text, errors, { allowTrailingComma: true, allowEmptyContent: true })
+  } catch (error) {
+    // The parser recurses
+    if (!(error instanceof RangeError)) throw error
+    return { json: {}, problem: unreadable(path, 'it is nested too deeply') }
+  }
   const isRecord = typeof json === 'object' && json !== null && !Array.isArray(json)
   return {
     json: isRecord ? (json as Record<string, unknown>) : {},

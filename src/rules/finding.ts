@@ -4,6 +4,7 @@ import { unowned } from './facts.js'
 import { fingerprint } from './fingerprint.js'
 import { writeFix } from './fix/index.js'
 import type { Match, Rule } from './rule.js'
+import { siblingStep, siblingTrace, type Sibling } from './sibling.js'
 import { traceOf } from './trace.js'
 
 /** What a finding says beyond its loop: the active ticks that reach the function, and what was computed for them. */
@@ -12,6 +13,8 @@ export interface FindingContext {
   readonly overlap: Overlap | null
   readonly severity: Severity
   readonly confidence: Confidence
+  /** Another function that takes rows of the same table soundly. */
+  readonly sibling?: Sibling
 }
 
 /** The finding of one loop. Give all findings of a report to `numbered` afterwards, so that no two have one fingerprint. */
@@ -22,6 +25,8 @@ export function toFinding(loop: WorkLoop, match: Match, rule: Rule, context: Fin
     kind,
     location,
   }))
+  const { sibling } = context
+  const { fix } = writeFix(loop, rule.meta.id, match.attempt ?? null)
   const about = { ruleId: rule.meta.id, function: loop.function, effects, table: loop.source.table }
   return {
     ...about,
@@ -32,8 +37,8 @@ export function toFinding(loop: WorkLoop, match: Match, rule: Rule, context: Fin
     ticks: [...new Set(context.ticks.map((tick) => tick.name ?? tick.schedule))],
     consequence: consequence(loop, context.overlap),
     overlap: context.overlap,
-    trace: traceOf(loop, match, context.ticks),
-    fix: writeFix(loop, rule.meta.id, match.attempt ?? null).fix,
+    trace: [...traceOf(loop, match, context.ticks), ...(sibling ? [siblingTrace(sibling)] : [])],
+    fix: sibling ? { ...fix, steps: [siblingStep(sibling), ...fix.steps] } : fix,
     fingerprint: fingerprint(about),
   }
 }

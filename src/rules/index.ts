@@ -19,6 +19,7 @@ import { uncheckedClaim } from './unchecked-claim.js'
 import { unconditionalClaim } from './unconditional-claim.js'
 import { upsertAsClaim } from './upsert-as-claim.js'
 
+export { siblingsOf, type Sibling } from './sibling.js'
 export { isBroadcast } from './broadcast.js'
 export { toFinding, type FindingContext } from './finding.js'
 export { writeFix, type WrittenFix } from './fix/index.js'

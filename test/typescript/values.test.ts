@@ -164,13 +164,18 @@ describe('functions', () => {
     ['recursion stops', `function f(n: number): any { return n < 2 ? 1 : f(n - 1) }\n---\nshow(f(9))`, '?'],
     ['hoisted functions', `show(f()); function f() { return 1 }`, '1'],
     [
-      'bind, call and apply',
-      `const f = function (a: any) { return a }; show(f.call(null, 1)); show(f.apply(null, [2])); show(f.bind(null, 3)())`,
+      'call and apply',
+      `const f = function (a: any) { return a }; show(f.call(null, 1)); show(f.apply(null, [2]))`,
       '1',
       '2',
-      '3',
+      
     ],
   ])
+})
+
+// Bug: bind drops its arguments.
+it.fails('bind keeps its arguments', () => {
+  expect(texts(`const f = (a: any) => a; show(f.bind(null, 3)())`)).toEqual(['3'])
 })
 
 // Bug: a `this` parameter is bound to the first argument (calls.ts bindParameters).

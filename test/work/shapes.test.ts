@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { CLAIM, DONE, PICK, answerOf, follow, serve } from './harness.js'
 
-const loop = (inside: string) => `${PICK}\nfor (const parcel of parcels ?? []) {\n${inside}\n}`
 const work = `await mail(parcel)\n${DONE}`
 const rows = (inside: string) => serve(`${PICK}\n${inside}`)
 const answer = async (code: string, files: Record<string, string> = {}) => answerOf(await follow(code, { files }))
@@ -52,7 +51,7 @@ describe('other shapes of the same race', () => {
         `await Promise.all(parcels!.map(mail))\nawait db.from('parcels').update({ state: 'sent' }).in('id', parcels!.map((p) => p.id))`,
       ),
     ],
-    ['nobody waits', rows(`(async () => { for (const parcel of parcels!) { ${work} } })()`)],
+    ['nobody waits', rows(`;(async () => { for (const parcel of parcels!) { ${work} } })()`)],
     ['later', rows(`for (const parcel of parcels!) { setTimeout(() => mail(parcel), 10)\n${DONE} }`)],
     [
       'a list of tasks',
