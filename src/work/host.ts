@@ -143,6 +143,11 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
     if (machine.calls.filter((call) => call.targetFile === entry).length > 0 || machine.calls.length > 10)
       return UNKNOWN
     noteThrow(machine)
+    // Where no row drives the call, what the callee does is its own work, and its own verdict speaks of it.
+    const driven = [machine.taints(body), ...walkedTaints(machine, site)].some((taints) =>
+      [...taints].some((taint) => statementOf(taint) !== null),
+    )
+    if (!driven) return UNKNOWN
     const handlers = handlersOf(machine, context.modulesFor(slug, modules), entry, registered)
     for (const handler of handlers) if (handler.kind === 'function') recorder.boundaries.add(handler.node)
     return runHandlers(machine, handlers, requestValue(body, 'POST'), site)

@@ -6,41 +6,41 @@ const answer = async (code: string, given = {}) => answerOf(await follow(code, g
 describe('PostgREST by fetch', () => {
   const REST = `const base = Deno.env.get('SUPABASE_URL') + '/rest/v1'
 const headers = { apikey: Deno.env.get('KEY')! }
-const pick = async () => (await fetch(\`\${base}/parcels?state=eq.waiting&select=*&limit=15\`, { headers })).json()
+const pick = async () => (await fetch(\`\${base}/crates?state=eq.waiting&select=*&limit=15\`, { headers })).json()
 const patch = (id: string, where: string, change: unknown, prefer = 'return=representation') =>
-  fetch(\`\${base}/parcels?id=eq.\${id}\${where}\`, { method: 'PATCH', headers: { ...headers, Prefer: prefer }, body: JSON.stringify(change) })
+  fetch(\`\${base}/crates?id=eq.\${id}\${where}\`, { method: 'PATCH', headers: { ...headers, Prefer: prefer }, body: JSON.stringify(change) })
 `
   const loop = (inside: string) =>
-    `${REST}\n${serve(`const parcels = await pick()\nfor (const parcel of parcels) {\n${inside}\n}`)}`
+    `${REST}\n${serve(`const crates = await pick()\nfor (const crate of crates) {\n${inside}\n}`)}`
   it.each([
     [
       'a mark at the end',
-      `await mail(parcel)\nawait patch(parcel.id, '', { state: 'sent' })`,
+      `await mail(crate)\nawait patch(crate.id, '', { state: 'sent' })`,
       'race effect-before-claim',
     ],
     [
       'a claim whose rows come back',
-      `const mine = await (await patch(parcel.id, '&state=eq.waiting', { state: 'packing' })).json()\nif (mine.length === 0) continue\nawait mail(parcel)`,
+      `const mine = await (await patch(crate.id, '&state=eq.waiting', { state: 'packing' })).json()\nif (mine.length === 0) continue\nawait mail(crate)`,
       'safe row-claim',
     ],
     [
       'a claim of which only the status is asked',
-      `const answer = await patch(parcel.id, '&state=eq.waiting', { state: 'packing' })\nif (!answer.ok) continue\nawait mail(parcel)`,
+      `const answer = await patch(crate.id, '&state=eq.waiting', { state: 'packing' })\nif (!answer.ok) continue\nawait mail(crate)`,
       'race unchecked-claim',
     ],
     [
       'a claim that leaves its own condition',
-      `const mine = await (await patch(parcel.id, '&state=in.(waiting,packing)', { state: 'packing' })).json()\nif (!mine.length) continue\nawait mail(parcel)`,
+      `const mine = await (await patch(crate.id, '&state=in.(waiting,packing)', { state: 'packing' })).json()\nif (!mine.length) continue\nawait mail(crate)`,
       'race claim-not-self-falsifying',
     ],
     [
       'a claim with or',
-      `const mine = await (await patch(parcel.id, '&or=(state.eq.waiting,state.eq.late)', { state: 'packing' })).json()\nif (!mine.length) continue\nawait mail(parcel)`,
+      `const mine = await (await patch(crate.id, '&or=(state.eq.waiting,state.eq.late)', { state: 'packing' })).json()\nif (!mine.length) continue\nawait mail(crate)`,
       'safe row-claim',
     ],
     [
       'an insert that merges',
-      `const made = await fetch(base + '/notices', { method: 'POST', headers: { ...headers, Prefer: 'resolution=merge-duplicates,return=representation' }, body: JSON.stringify({ parcel_id: parcel.id, kind: 'ship' }) })\nif (!made.ok) continue\nawait mail(parcel)`,
+      `const made = await fetch(base + '/slips', { method: 'POST', headers: { ...headers, Prefer: 'resolution=merge-duplicates,return=representation' }, body: JSON.stringify({ crate_id: crate.id, kind: 'haul' }) })\nif (!made.ok) continue\nawait mail(crate)`,
       'race upsert-as-claim',
     ],
   ])('%s', async (_name, inside, expected) => {
@@ -50,121 +50,121 @@ const patch = (id: string, where: string, change: unknown, prefer = 'return=repr
   it.fails.each([
     [
       'an insert under a key',
-      `const made = await fetch(base + '/notices', { method: 'POST', headers, body: JSON.stringify({ parcel_id: parcel.id, kind: 'ship' }) })\nif (!made.ok) continue\nawait mail(parcel)`,
+      `const made = await fetch(base + '/slips', { method: 'POST', headers, body: JSON.stringify({ crate_id: crate.id, kind: 'haul' }) })\nif (!made.ok) continue\nawait mail(crate)`,
     ],
     [
       'a conflict that leaves',
-      `const made = await fetch(base + '/notices', { method: 'POST', headers, body: JSON.stringify({ parcel_id: parcel.id, kind: 'ship' }) })\nif (made.status === 409) continue\nawait mail(parcel)`,
+      `const made = await fetch(base + '/slips', { method: 'POST', headers, body: JSON.stringify({ crate_id: crate.id, kind: 'haul' }) })\nif (made.status === 409) continue\nawait mail(crate)`,
     ],
   ])('%s', async (_name, inside) => {
     expect(await answer(loop(inside))).toBe('safe insert-claim')
   })
   it('a routine', async () => {
-    const sql = `create function take(n int) returns setof parcels language sql as $$
-      update parcels set state = 'packing' where id in (select id from parcels where state = 'waiting' limit n for update skip locked) returning * $$;`
-    const code = `${REST}\n${serve(`const parcels = await (await fetch(base + '/rpc/take', { method: 'POST', headers, body: JSON.stringify({ n: 5 }) })).json()\nfor (const parcel of parcels) await mail(parcel)`)}`
+    const sql = `create function take(n int) returns setof crates language sql as $$
+      update crates set state = 'packing' where id in (select id from crates where state = 'waiting' limit n for update skip locked) returning * $$;`
+    const code = `${REST}\n${serve(`const crates = await (await fetch(base + '/rpc/take', { method: 'POST', headers, body: JSON.stringify({ n: 5 }) })).json()\nfor (const crate of crates) await mail(crate)`)}`
     expect(await answer(code, { sql })).toBe('safe batch-claim')
   })
   it('its limit', async () => {
-    const report = await follow(loop(`await mail(parcel)\nawait patch(parcel.id, '', { state: 'sent' })`))
+    const report = await follow(loop(`await mail(crate)\nawait patch(crate.id, '', { state: 'sent' })`))
     expect(report.findings[0]!.overlap!.batch).toBe(15)
   })
   it('a URL of parts', async () => {
     const code =
-      serve(`const url = new URL('/rest/v1/parcels', Deno.env.get('SUPABASE_URL'))\nurl.searchParams.set('state', 'eq.waiting')\nconst parcels = await (await fetch(url)).json()
-      for (const parcel of parcels) { await mail(parcel)\nconst { error } = await db.from('parcels').update({ state: 'sent' }).eq('id', parcel.id) }`)
+      serve(`const url = new URL('/rest/v1/crates', Deno.env.get('SUPABASE_URL'))\nurl.searchParams.set('state', 'eq.waiting')\nconst crates = await (await fetch(url)).json()
+      for (const crate of crates) { await mail(crate)\nconst { error } = await db.from('crates').update({ state: 'sent' }).eq('id', crate.id) }`)
     expect(await answer(code)).toBe('race effect-before-claim')
   })
 })
 
 const take = (lock: string) =>
-  `update parcels set state = 'packing' where id in (select id from parcels where state = 'waiting' limit 5 ${lock}) returning *`
+  `update crates set state = 'packing' where id in (select id from crates where state = 'waiting' limit 5 ${lock}) returning *`
 
 describe('postgres.js', () => {
   const code = (body: string) =>
     `import postgres from 'npm:postgres'\nconst sql = postgres(Deno.env.get('DB')!)\n${serve(body)}`
   const loop = (inside: string) =>
     code(
-      `const parcels = await sql\`select * from parcels where state = 'waiting' limit 9\`\nfor (const parcel of parcels) {\n${inside}\n}`,
+      `const crates = await sql\`select * from crates where state = 'waiting' limit 9\`\nfor (const crate of crates) {\n${inside}\n}`,
     )
   it.each([
     [
       'a mark at the end',
-      loop('await mail(parcel)\nawait sql`update parcels set state = ${"sent"} where id = ${parcel.id}`'),
+      loop('await mail(crate)\nawait sql`update crates set state = ${"sent"} where id = ${crate.id}`'),
       'race effect-before-claim',
     ],
     [
       'a row that came back',
       loop(
-        `const [mine] = await sql\`update parcels set state = 'packing' where id = \${parcel.id} and state = 'waiting' returning id\`\nif (!mine) continue\nawait mail(parcel)`,
+        `const [mine] = await sql\`update crates set state = 'packing' where id = \${crate.id} and state = 'waiting' returning id\`\nif (!mine) continue\nawait mail(crate)`,
       ),
       'safe row-claim',
     ],
     [
       'its count',
       loop(
-        `const done = await sql\`update parcels set state = 'packing' where id = \${parcel.id} and state = 'waiting'\`\nif (done.count === 0) continue\nawait mail(parcel)`,
+        `const done = await sql\`update crates set state = 'packing' where id = \${crate.id} and state = 'waiting'\`\nif (done.count === 0) continue\nawait mail(crate)`,
       ),
       'safe row-claim',
     ],
     [
       'nothing is asked',
       loop(
-        `await sql\`update parcels set state = 'packing' where id = \${parcel.id} and state = 'waiting'\`\nawait mail(parcel)`,
+        `await sql\`update crates set state = 'packing' where id = \${crate.id} and state = 'waiting'\`\nawait mail(crate)`,
       ),
       'race unchecked-claim',
     ],
     [
       'by its key alone',
       loop(
-        `const [mine] = await sql\`update parcels set state = 'packing' where id = \${parcel.id} returning id\`\nif (!mine) continue\nawait mail(parcel)`,
+        `const [mine] = await sql\`update crates set state = 'packing' where id = \${crate.id} returning id\`\nif (!mine) continue\nawait mail(crate)`,
       ),
       'race unconditional-claim',
     ],
     [
       'a batch under skip locked',
       code(
-        `const parcels = await sql\`${take('for update skip locked')}\`\nfor (const parcel of parcels) await mail(parcel)`,
+        `const crates = await sql\`${take('for update skip locked')}\`\nfor (const crate of crates) await mail(crate)`,
       ),
       'safe batch-claim',
     ],
     [
       'a batch without a lock',
-      code(`const parcels = await sql\`${take('')}\`\nfor (const parcel of parcels) await mail(parcel)`),
+      code(`const crates = await sql\`${take('')}\`\nfor (const crate of crates) await mail(crate)`),
       'race claim-subselect-unlocked',
     ],
     [
       'S14: the lock of a transaction that stays open',
       code(
-        `await sql.begin(async (tx) => { const parcels = await tx\`select * from parcels where state = 'waiting' limit 5 for update skip locked\`\nfor (const parcel of parcels) { await mail(parcel)\nawait tx\`update parcels set state = 'sent' where id = \${parcel.id}\` } })`,
+        `await sql.begin(async (tx) => { const crates = await tx\`select * from crates where state = 'waiting' limit 5 for update skip locked\`\nfor (const crate of crates) { await mail(crate)\nawait tx\`update crates set state = 'sent' where id = \${crate.id}\` } })`,
       ),
       'safe batch-claim',
     ],
     [
       'a lock that ends before the work',
       code(
-        `const parcels = await sql.begin((tx) => tx\`select * from parcels where state = 'waiting' limit 5 for update skip locked\`)\nfor (const parcel of parcels) { await mail(parcel)\nawait sql\`update parcels set state = 'sent' where id = \${parcel.id}\` }`,
+        `const crates = await sql.begin((tx) => tx\`select * from crates where state = 'waiting' limit 5 for update skip locked\`)\nfor (const crate of crates) { await mail(crate)\nawait sql\`update crates set state = 'sent' where id = \${crate.id}\` }`,
       ),
       'race lock-only-claim',
     ],
     [
       'an insert that says whether it made a row',
       loop(
-        `const [made] = await sql\`insert into notices (parcel_id, kind) values (\${parcel.id}, 'ship') on conflict do nothing returning parcel_id\`\nif (!made) continue\nawait mail(parcel)`,
+        `const [made] = await sql\`insert into slips (crate_id, kind) values (\${crate.id}, 'haul') on conflict do nothing returning crate_id\`\nif (!made) continue\nawait mail(crate)`,
       ),
       'safe insert-claim',
     ],
     [
       'an advisory lock',
       code(
-        `const [{ got }] = await sql\`select pg_try_advisory_lock(9) as got\`\nif (!got) return new Response('busy')\nconst parcels = await sql\`select * from parcels where state = 'waiting'\`\nfor (const parcel of parcels) { await mail(parcel)\nawait sql\`update parcels set state = 'sent' where id = \${parcel.id}\` }`,
+        `const [{ got }] = await sql\`select pg_try_advisory_lock(9) as got\`\nif (!got) return new Response('busy')\nconst crates = await sql\`select * from crates where state = 'waiting'\`\nfor (const crate of crates) { await mail(crate)\nawait sql\`update crates set state = 'sent' where id = \${crate.id}\` }`,
       ),
       'race session-lock-over-pool',
     ],
     [
       'a part of a statement',
       code(
-        `const free = sql\`state = 'waiting'\`\nconst parcels = await sql\`select * from parcels where \${free}\`\nfor (const parcel of parcels) { await mail(parcel)\nawait sql\`update parcels set \${sql({ state: 'sent' })} where id = \${parcel.id}\` }`,
+        `const free = sql\`state = 'waiting'\`\nconst crates = await sql\`select * from crates where \${free}\`\nfor (const crate of crates) { await mail(crate)\nawait sql\`update crates set \${sql({ state: 'sent' })} where id = \${crate.id}\` }`,
       ),
       'race effect-before-claim',
     ],
@@ -181,49 +181,49 @@ describe('node-postgres and deno-postgres', () => {
     [
       'pg: rows of a claim',
       pg(
-        `const { rows: parcels } = await pool.query(\`${take('for update skip locked')}\`)\nfor (const parcel of parcels) await mail(parcel)`,
+        `const { rows: crates } = await pool.query(\`${take('for update skip locked')}\`)\nfor (const crate of crates) await mail(crate)`,
       ),
       'safe batch-claim',
     ],
     [
       'pg: parameters',
       pg(
-        `const { rows } = await pool.query("select * from parcels where state = 'waiting'")\nfor (const parcel of rows) { const done = await pool.query("update parcels set state = 'packing' where id = $1 and state = $2", [parcel.id, 'waiting'])\nif (done.rowCount === 0) continue\nawait mail(parcel) }`,
+        `const { rows } = await pool.query("select * from crates where state = 'waiting'")\nfor (const crate of rows) { const done = await pool.query("update crates set state = 'packing' where id = $1 and state = $2", [crate.id, 'waiting'])\nif (done.rowCount === 0) continue\nawait mail(crate) }`,
       ),
       'safe row-claim',
     ],
     [
       'pg: a mark at the end',
       pg(
-        `const { rows } = await pool.query("select * from parcels where state = 'waiting'")\nfor (const parcel of rows) { await mail(parcel)\nawait pool.query("update parcels set state = 'sent' where id = $1", [parcel.id]) }`,
+        `const { rows } = await pool.query("select * from crates where state = 'waiting'")\nfor (const crate of rows) { await mail(crate)\nawait pool.query("update crates set state = 'sent' where id = $1", [crate.id]) }`,
       ),
       'race effect-before-claim',
     ],
     [
       'pg: a text in an object',
       pg(
-        `const { rows } = await pool.query({ text: \`${take('for update skip locked')}\`, values: [] })\nfor (const parcel of rows) await mail(parcel)`,
+        `const { rows } = await pool.query({ text: \`${take('for update skip locked')}\`, values: [] })\nfor (const crate of rows) await mail(crate)`,
       ),
       'safe batch-claim',
     ],
     [
       'pg: begin and commit around the work',
       pg(
-        `const one = await pool.connect()\nawait one.query('begin')\nconst { rows } = await one.query("select * from parcels where state = 'waiting' for update skip locked")\nfor (const parcel of rows) { await mail(parcel)\nawait one.query("update parcels set state = 'sent' where id = $1", [parcel.id]) }\nawait one.query('commit')`,
+        `const one = await pool.connect()\nawait one.query('begin')\nconst { rows } = await one.query("select * from crates where state = 'waiting' for update skip locked")\nfor (const crate of rows) { await mail(crate)\nawait one.query("update crates set state = 'sent' where id = $1", [crate.id]) }\nawait one.query('commit')`,
       ),
       'safe batch-claim',
     ],
     [
       'deno-postgres: queryObject',
       deno(
-        `const { rows } = await client.queryObject\`${take('for update skip locked')}\`\nfor (const parcel of rows as any[]) await mail(parcel)`,
+        `const { rows } = await client.queryObject\`${take('for update skip locked')}\`\nfor (const crate of rows as any[]) await mail(crate)`,
       ),
       'safe batch-claim',
     ],
     [
       'deno-postgres: a mark at the end',
       deno(
-        `const { rows } = await client.queryObject("select * from parcels where state = 'waiting'")\nfor (const parcel of rows as any[]) { await mail(parcel)\nawait client.queryObject("update parcels set state = 'sent' where id = $1", [parcel.id]) }`,
+        `const { rows } = await client.queryObject("select * from crates where state = 'waiting'")\nfor (const crate of rows as any[]) { await mail(crate)\nawait client.queryObject("update crates set state = 'sent' where id = $1", [crate.id]) }`,
       ),
       'race effect-before-claim',
     ],
@@ -234,7 +234,7 @@ describe('node-postgres and deno-postgres', () => {
     expect(
       await answer(
         pg(
-          `const { rows } = await pool.query("select * from pgmq.read('parcels', 300, 10)")\nfor (const one of rows) await mail(one.message)`,
+          `const { rows } = await pool.query("select * from pgmq.read('crates', 300, 10)")\nfor (const one of rows) await mail(one.message)`,
         ),
       ),
     ).toBe('safe batch-claim')

@@ -157,6 +157,7 @@ Deno.serve(async () => {
     ]) {
       const { stdout, stderr } = await tickAudit(folder, args)
       expect(stdout, args.join(' ')).toMatch(/./)
+      if (args.includes('-v')) expect(stdout).toContain('\u241b')
       // eslint-disable-next-line no-control-regex
       expect(
         (stdout + stderr).match(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/g),

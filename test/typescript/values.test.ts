@@ -168,7 +168,6 @@ describe('functions', () => {
       `const f = function (a: any) { return a }; show(f.call(null, 1)); show(f.apply(null, [2]))`,
       '1',
       '2',
-      
     ],
   ])
 })
