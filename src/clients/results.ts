@@ -171,7 +171,7 @@ export function resultCompare(
       if (op !== '==') return []
       if (wanted) return [failed(id), `!${won(id)}`]
       // A duplicate key is what a lost insert says: who goes on without one has the row, or another error to answer for.
-      return other.value === '23505' && data.wins ? [won(id)] : []
+      return (other.value === '23505' || other.value === 409) && data.wins ? [won(id)] : []
     case 'column':
       return []
   }

@@ -334,6 +334,13 @@ export function itemsOf(machine: Machine, value: Value): Items | null {
     }
     case 'unknown':
       return { element: value, facts: [], items: null, width: null }
+    case 'external':
+      return {
+        element: unknown(unite([machine.taints(value), new Set([`package:${value.specifier}`])])),
+        facts: [],
+        items: null,
+        width: null,
+      }
     case 'text':
     case 'shifted':
     case 'json':

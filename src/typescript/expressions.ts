@@ -75,8 +75,12 @@ export function evaluateExpression(machine: Machine, node: ts.Expression, scope:
     case K.VoidExpression:
       machine.evaluate((node as ts.VoidExpression).expression, scope)
       return UNDEFINED
-    case K.TypeOfExpression:
     case K.DeleteExpression: {
+      const target = (node as ts.DeleteExpression).expression
+      machine.assign(target, UNDEFINED, scope)
+      return constant(true)
+    }
+    case K.TypeOfExpression: {
       const value = machine.evaluate((node as ts.TypeOfExpression).expression, scope)
       return unknown(machine.taints(value))
     }

@@ -76,7 +76,8 @@ export function listMethod(
       if (turns.length === 0) return machine.list({ items: items.element === null ? [] : null, element: null })
       let element = altOf(turns.map((turn) => ({ value: turn.value, facts: turn.facts })))
       if (name === 'flatMap') element = machine.items(element)?.element ?? element
-      const facts = mergeFacts(items.facts, [])
+      const shared = turns[0]!.facts.filter((fact) => turns.every((turn) => turn.facts.includes(fact)))
+      const facts = mergeFacts(items.facts, shared)
       const known = items.items !== null && items.items.length === turns.length && name === 'map'
       return machine.list({
         items: known ? turns.map((turn) => turn.value) : null,

@@ -170,6 +170,7 @@ export function eachItem(
   const width = items.width !== null && loop.width === 'all' ? items.width : loop.width
   const turn = (item: Value, start: State, variant: number | null): State => {
     machine.state = fork(start)
+    machine.host.turn?.(item, machine)
     const usable = items.facts.filter((fact) => !start.facts.has(contrary(fact)))
     assume(machine.state, usable)
     if (variant !== null) machine.variants.push(variant)

@@ -56,6 +56,8 @@ export interface Host {
     wanted: boolean,
     machine: Machine,
   ): readonly Fact[] | null
+  /** A loop comes to an item: what was known of another one does not hold for it. */
+  turn?(element: Value, machine: Machine): void
   /** What follows where two values that are both not known are the same (or are not). */
   equal(left: Value, right: Value, wanted: boolean, machine: Machine): readonly Fact[]
   /** What follows where a list or Set has an item (or has it not). */

@@ -211,6 +211,13 @@ function switchStatement(machine: Machine, node: ts.SwitchStatement, scope: Scop
  */
 function tryStatement(machine: Machine, node: ts.TryStatement, scope: Scope): void {
   const start = machine.state
+  const activation = machine.activations[machine.activations.length - 1]
+  const leaving = (): State[] => [
+    ...(activation?.returns.map((exit) => exit.state) ?? []),
+    ...(activation?.jumps.flatMap((jump) => [...jump.breaks, ...jump.continues]) ?? []),
+    ...(machine.tries[machine.tries.length - 1]?.thrown ?? []),
+  ]
+  const before = new Set(node.finallyBlock ? leaving() : [])
   const around: Try = { thrown: [start], last: null }
   machine.state = fork(start)
   if (node.catchClause) machine.tries.push(around)
@@ -225,12 +232,16 @@ function tryStatement(machine: Machine, node: ts.TryStatement, scope: Scope): vo
     ends.push(machine.state)
   }
   machine.state = joinStates(ends)
-  if (node.finallyBlock) {
-    const dead = machine.state.dead
-    if (dead) machine.state = { ...fork(start), dead: false }
+  if (!node.finallyBlock) return
+  // The block also runs on the way out by return, break, continue or throw.
+  const left = leaving().filter((state) => !before.has(state) && !state.dead)
+  const normal = machine.state
+  if (left.length > 0) {
+    machine.state = fork(joinStates(left))
     executeBlock(machine, node.finallyBlock.statements, childScope(scope))
-    if (dead) machine.state = deadEnd(machine.state)
   }
+  machine.state = normal
+  if (!normal.dead) executeBlock(machine, node.finallyBlock.statements, childScope(scope))
 }
 
 function enumDeclaration(machine: Machine, node: ts.EnumDeclaration, scope: Scope): void {

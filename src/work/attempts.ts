@@ -1,6 +1,6 @@
 import { columnsOf, leavesPick } from '../claims/index.js'
 import type { ClaimAttempt, Mark, RowSource } from '../model/index.js'
-import { among, asked, tested, won, type Statement } from '../clients/statement.js'
+import { among, asked, held, tested, won, type Statement } from '../clients/statement.js'
 import type { Machine } from '../typescript/index.js'
 import type { WorkContext } from './context.js'
 import { placeInFile, type Body } from './places.js'
@@ -44,7 +44,9 @@ export function attemptsOf(story: Story, context: WorkContext, recorder: Recorde
     if (judged.kind === 'flawed') add(driver.source, judged.flaw, judged.reason)
   }
   for (const statement of before) {
-    if (statement.id === driver.source.id || recorder.undone.has(statement.id)) continue
+    if (statement.id === driver.source.id) continue
+    // Put back before the work: it was a claim no more.
+    if (recorder.undone.has(statement.id) && !effect.facts.has(held(statement.id))) continue
     const ofRow = mentions(statement, driver.related)
     if (!statement.sent) {
       if (ofRow && statement.kind !== 'insert') add(statement, 'builder-not-awaited')
@@ -66,7 +68,8 @@ export function attemptsOf(story: Story, context: WorkContext, recorder: Recorde
           true,
         )
         if (judged.kind === 'sound') {
-          if (!effect.facts.has(won(statement.id))) add(statement, 'unchecked-claim')
+          const batch = statement.pins.length === 0 || statement.pins.some((pin) => pin.list)
+          if (!effect.facts.has(batch ? among(statement.id) : won(statement.id))) add(statement, 'unchecked-claim')
         } else if (judged.flaw === 'unconditional-claim') {
           if (moves) add(statement, judged.flaw)
         } else if (judged.flaw !== 'unproven' || moves) add(statement, judged.flaw, judged.reason)

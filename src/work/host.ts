@@ -20,7 +20,7 @@ import {
   rowOf,
   dataOf,
 } from '../clients/results.js'
-import { among, asked, failed, statementOf, tested, won } from '../clients/statement.js'
+import { among, asked, failed, held, statementOf, tested, won, type Statement } from '../clients/statement.js'
 import type { Request } from '../clients/postgrest.js'
 import {
   awaitSql,
@@ -37,6 +37,7 @@ import {
   assume,
   constant,
   eachOption,
+  forget,
   foreign,
   opaqueCall,
   placeOf,
@@ -55,6 +56,7 @@ import type { WorkContext } from './context.js'
 import { handlersOf, isRequest, requestMethod, requestProperty, requestValue, runHandlers } from './handlers.js'
 import { isStable, keyOfCall, keyOfRequest } from './idempotency.js'
 import type { Recorder } from './recorder.js'
+import { mentions } from './soundness.js'
 import { clientRequest, fetchRequest, propsOf, routeOf } from './requests.js'
 import { externalLock, sendQuery, sendSql } from './send.js'
 
@@ -206,7 +208,7 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
         const data = value.data as ClientData
         return name === null ? UNKNOWN : foreign({ ...data, part: [...data.part, name] } as ClientData)
       }
-      if (value.data.type === 'response') return responseProperty(value.data as ResponseData, name)
+      if (value.data.type === 'response') return responseProperty(value.data as ResponseData, name, recorder)
       if (value.data.type === 'sql-client') return name === null ? UNKNOWN : sqlMember(value, name)
       if (isQuery(value)) {
         // `const { data } = query` without await: nothing was sent.
@@ -318,7 +320,20 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
         inside.data.column !== column
       )
         return []
-      return [among(inside.data.statement)]
+      // A list of keys that was filled row by row: what was known of each when it went in is known of this one.
+      const same = item.kind === 'foreign' && isResult(item) && item.data.statement === inside.data.statement
+      return [among(inside.data.statement), ...(same ? (machine.items(list)?.facts ?? []) : [])]
+    },
+
+    turn(element, machine) {
+      // Another row of the same list: a claim that an earlier row won says nothing of it.
+      const rows = new Set([...machine.taints(element)].flatMap((taint) => statementOf(taint)?.id ?? []))
+      if (rows.size === 0) return
+      const gone = new Set<string>()
+      for (const statement of recorder.statements.values())
+        if (statement.kind !== 'select' && ofOneRow(statement, machine) && mentions(statement, rows))
+          gone.add(won(statement.id)).add(held(statement.id))
+      forget(machine.state, (fact) => gone.has(fact))
     },
 
     taints(value) {
@@ -505,6 +520,13 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
   return host
 }
 
+/** Is the statement about one row, not about a list of rows or a whole table? */
+const ofOneRow = (statement: Statement, machine: Machine): boolean =>
+  statement.kind === 'insert' ||
+  (statement.kind === 'call'
+    ? [...statement.args.values()].every((value) => machine.items(value) === null)
+    : statement.pins.length > 0 && statement.pins.every((pin) => !pin.list))
+
 const walkedTaints = (machine: Machine, site: Site) =>
   site.loops.map((frame) => (frame.element ? machine.taints(frame.element) : new Set<string>()))
 
@@ -513,8 +535,9 @@ const isServer = (name: string): boolean =>
 
 const bodyValue = (body: Value | undefined): Value => (body?.kind === 'json' ? body.of : (body ?? constant(undefined)))
 
-function responseProperty(data: ResponseData, name: string | null): Value {
-  const error = foreign({ type: 'error', statement: data.statement, wins: false } as ForeignData)
+function responseProperty(data: ResponseData, name: string | null, recorder: Recorder): Value {
+  const wins = recorder.statements.get(data.statement)?.kind === 'insert'
+  const error = foreign({ type: 'error', statement: data.statement, wins } as ForeignData)
   if (name === 'ok') return { kind: 'test', op: 'not', left: error, right: constant(undefined) }
   if (name === 'status') return foreign({ type: 'error-code', statement: data.statement, wins: true } as ForeignData)
   return UNKNOWN

@@ -1,6 +1,7 @@
 import { columnsOf, leavesPick, showChange, showPredicate } from '../claims/index.js'
 import type { EffectSite, Location, Mark, Reason, RowSource, SoundClaim, TraceStep, WorkLoop } from '../model/index.js'
 import type { Statement } from '../clients/statement.js'
+import { packageOf } from '../effects/index.js'
 import { locationOf, placeOf, type Machine } from '../typescript/index.js'
 import { attemptsOf, type Story } from './attempts.js'
 import type { WorkContext } from './context.js'
@@ -30,7 +31,11 @@ export function loopsOf(
   for (const event of recorder.events) {
     if (event.kind === 'statement') continue
     const driver = driverOf(event, recorder, bodies)
-    if (!driver) continue
+    if (!driver) {
+      const reason = event.kind === 'effect' ? lostRows(event) : null
+      if (reason && !unknowns.some((known) => known.message === reason.message)) unknowns.push(reason)
+      continue
+    }
     // A request to who knows where that carries nothing of the row is about something else: a token, a health check.
     if (
       event.kind === 'effect' &&
@@ -93,6 +98,26 @@ function loopOf(
   }
 }
 
+/** Packages that read a database in a way that is not followed here. */
+const DATABASES =
+  /^(kysely|drizzle-orm|@prisma\/client|knex|typeorm|sequelize|@mikro-orm\/|mongodb|mongoose|mysql2?$|@libsql\/client|@planetscale\/database)/
+
+/** An effect for every item of something whose origin was lost: whether those are rows, and taken, is not known. */
+function lostRows(event: EffectEvent): Reason | null {
+  for (const taints of event.walked)
+    for (const taint of taints) {
+      const name = taint.startsWith('package:') ? (packageOf(taint.slice('package:'.length)) ?? '') : ''
+      if (taint.startsWith('missing:') || DATABASES.test(name))
+        return {
+          message: taint.startsWith('missing:')
+            ? `works on what ${taint.slice('missing:'.length)} gives, and that import is not there`
+            : `works on rows that ${name} reads, which is not followed`,
+          location: placeOf(event.site),
+        }
+    }
+  return null
+}
+
 /** The statements of the same request before the effect and after it. */
 function around(event: EffectEvent, recorder: Recorder): { before: Statement[]; after: Statement[] } {
   const at = recorder.events.indexOf(event)
@@ -127,7 +152,7 @@ function marksOf(after: readonly Statement[], driver: Driver, source: RowSource,
     // Storing what the work made, over what was there before, records nothing that anyone could ask for.
     if (statement.kind === 'upsert' && statement.onConflict === 'update' && !isRecord(statement, machine)) continue
     const kind = statement.kind === 'upsert' ? 'insert' : statement.kind
-    const own = statement.table === source.table && statement.change !== null
+    const own = kind !== 'insert' && statement.table === source.table && statement.change !== null
     marks.push({
       location: statement.location,
       table: statement.table,

@@ -52,7 +52,7 @@ export function sendQuery(
     complete = { ...draft, change: changeOf(payload, operand, machine), inserted: valuesOf(payload, machine) }
   else if (query.verb === 'delete') complete = { ...draft, change: { kind: 'delete' } }
   else if (query.verb === 'insert' || query.verb === 'upsert')
-    complete = { ...draft, inserted: valuesOf(payload, machine) }
+    complete = { ...draft, change: changeOf(payload, operand, machine), inserted: valuesOf(payload, machine) }
   const taints = unite([
     ...query.filters.flatMap((filter) => taintsOfFilter(filter, machine)),
     ...(payload ? [machine.taints(payload)] : []),

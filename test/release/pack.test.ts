@@ -49,7 +49,12 @@ describe('npm pack', () => {
     const wanted = [
       ...modules,
       ...filesIn(join(root, 'src/schema'), '.json').map((file) => `dist/schema/${file}`),
-      ...['bin/tick-audit.js', 'package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md'],
+      'bin/tick-audit.js',
+      'package.json',
+      'README.md',
+      'LICENSE',
+      'CHANGELOG.md',
+      'SECURITY.md',
     ]
     expect(files.map((file) => file.path).sort()).toEqual(wanted.sort())
   })

@@ -14,6 +14,9 @@ function racingProject(files: Readonly<Record<string, string>> = {}): string {
   return folder
 }
 
+// eslint-disable-next-line no-control-regex
+const CONTROLS = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/g
+
 /** Every file below a folder with its bytes. */
 function snapshot(folder: string): Readonly<Record<string, string>> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
@@ -158,11 +161,7 @@ Deno.serve(async () => {
       const { stdout, stderr } = await tickAudit(folder, args)
       expect(stdout, args.join(' ')).toMatch(/./)
       if (args.includes('-v')) expect(stdout).toContain('\u241b')
-      // eslint-disable-next-line no-control-regex
-      expect(
-        (stdout + stderr).match(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/g),
-        args.join(' '),
-      ).toBeNull()
+      expect((stdout + stderr).match(CONTROLS), args.join(' ')).toBeNull()
     }
   })
 })
