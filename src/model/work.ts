@@ -5,12 +5,7 @@ import type { Location, Reason } from './span.js'
 
 /** How rows are taken before the work; the words of the report's `claims`. */
 export type ClaimKind =
-  | 'row-claim'
-  | 'batch-claim'
-  | 'insert-claim'
-  | 'single-flight'
-  | 'dispatcher-claim'
-  | 'idempotency-key'
+  'row-claim' | 'batch-claim' | 'insert-claim' | 'single-flight' | 'dispatcher-claim' | 'idempotency-key'
 
 /** Where the rows of a loop come from. */
 export interface RowSource {

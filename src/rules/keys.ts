@@ -1,12 +1,12 @@
 import type { Change } from '../model/index.js'
 
 /**
- * The columns of an insert that can say what one effect is: not moments, values new for every call, or flags.
+ * The columns of an insert that can say what one effect is: not moments (a day is one's period), values new for every call, or flags.
  */
 export function insertedKey(change: Change | null): readonly string[] {
   if (change?.kind !== 'set') return []
   return change.assignments
-    .filter(({ operand }) => operand.kind !== 'now' && operand.kind !== 'fresh')
+    .filter(({ operand }) => operand.kind !== 'fresh' && (operand.kind !== 'now' || operand.period === true))
     .filter(({ operand }) => operand.kind !== 'literal' || typeof operand.value === 'string')
     .map(({ column }) => column)
 }

@@ -1,4 +1,4 @@
-import { callback, listMethod, mapMethod } from './lists.js'
+import { callback, listMethod, mapMethod, walkList } from './lists.js'
 import { classMember } from './calls.js'
 import { GLOBAL_METHODS } from './globals.js'
 import type { Items, Machine, Site } from './machine.js'
@@ -404,7 +404,25 @@ function externalCall(
   // A wrapper around a handler, while the module is set up: what it returns is called when a request comes.
   const handler = args.findLast((arg) => arg.kind === 'function')
   if (handler && machine.activations.length === 0) return handler
+  const walked = walkByPackage(machine, [callee.specifier, ...callee.path].join('.'), args, site)
+  if (walked) return walked
   const ran = args.some((arg) => arg.kind === 'function') ? opaqueCall(machine, args, args, site) : null
   if (ran && ran.kind === 'alt') return ran
   return { ...callee, path: [], made: args }
+}
+
+/** `pMap(rows, work, { concurrency })`, `_.forEach(rows, work)`: a list and what is called for each of its items. */
+function walkByPackage(machine: Machine, name: string, args: readonly Value[], site: Site): Value | null {
+  const work = args.find((arg) => arg.kind === 'function')
+  const list = args.find((arg) => arg.kind !== 'function' && isListOfRows(machine, arg))
+  if (!work || !list) return null
+  const limit = args.map((arg) => (machine.objectCell(arg) ? machine.property(arg, 'concurrency', site) : arg))
+  const width = limit.find((value) => value.kind === 'const' && typeof value.value === 'number')
+  const results = walkList(machine, list, work, site, width?.kind === 'const' ? Number(width.value) : 'all')
+  return /map/i.test(name) ? results : list
+}
+
+function isListOfRows(machine: Machine, value: Value): boolean {
+  const element = machine.items(value)?.element
+  return element?.kind === 'foreign' || element?.kind === 'object'
 }

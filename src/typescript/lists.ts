@@ -52,6 +52,18 @@ function walk(
   return turns
 }
 
+/** Runs a callback over a list and gives what it gave, in a list. */
+export function walkList(machine: Machine, list: Value, fn: Value, site: Site, width: number | 'all'): Value {
+  const turns = walk(machine, list, fn, site, width)
+  if (turns.length === 0) return machine.list({ items: null, element: null })
+  const facts = turns[0]!.facts.filter((fact) => turns.every((turn) => turn.facts.includes(fact)))
+  return machine.list({
+    element: altOf(turns.map((turn) => ({ value: turn.value, facts: turn.facts }))),
+    facts,
+    like: list,
+  })
+}
+
 const nameOf = (name: import('ts-morph').ts.BindingName): string | null => ('text' in name ? name.text : null)
 
 /** Methods of arrays and Sets; undefined: not one of them. */

@@ -52,7 +52,7 @@ export function sendQuery(
     complete = { ...draft, change: changeOf(payload, operand, machine), inserted: valuesOf(payload, machine) }
   else if (query.verb === 'delete') complete = { ...draft, change: { kind: 'delete' } }
   else if (query.verb === 'insert' || query.verb === 'upsert')
-    complete = { ...draft, change: changeOf(payload, operand, machine), inserted: valuesOf(payload, machine) }
+    complete = { ...draft, change: recordOf(payload, recorder, machine), inserted: valuesOf(payload, machine) }
   const taints = unite([
     ...query.filters.flatMap((filter) => taintsOfFilter(filter, machine)),
     ...(payload ? [machine.taints(payload)] : []),
@@ -135,6 +135,23 @@ function changeOf(payload: Value | null, operand: (value: Value) => Operand, mac
   }
   return { kind: 'set', assignments: [...columnsOfPayload(payload, machine)].map(assignment) }
 }
+
+/** What an insert writes: `crate_id: crate.id` is a column of the rows that are worked through. */
+function recordOf(payload: Value | null, recorder: Recorder, machine: Machine): Change {
+  const worked = (id: number): boolean => recorder.statements.get(id)?.result === 'rows'
+  const columns = payload === null ? [] : [...columnsOfPayload(payload, machine)]
+  return {
+    kind: 'set',
+    assignments: columns.map(([column, value]) => ({
+      column,
+      operand: coarse(value) ? { kind: 'now', offset: null, period: true } : operandOf(value, machine, worked),
+    })),
+  }
+}
+
+/** A moment cut down to its day, hour …: the same for runs that overlap. */
+const coarse = (value: Value): boolean =>
+  value.kind === 'time' ? value.coarse === true : value.kind === 'unknown' && value.taints.has('day')
 
 function columnsOfPayload(payload: Value, machine: Machine): Map<string, Value> {
   if (payload.kind === 'alt') {

@@ -94,8 +94,7 @@ describe('objects', () => {
     ],
     ['optional chaining', `const o: any = { a: null }; show(o?.a?.b); show(o.a?.b ?? 7)`, 'undefined', '7'],
   ])
-  // Bug: `delete` is not carried out, so that a column that the code took out of an update counts as set.
-  it.fails('lose what is deleted', () => {
+  it('lose what is deleted', () => {
     expect(texts(`const o: any = { a: 1, b: 2 }; delete o.b; show(o)`)).toEqual(['{a: 1}'])
   })
 })

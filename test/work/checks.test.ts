@@ -109,17 +109,17 @@ describe('rows that were won, kept for later', () => {
     expect(await answer(body)).toBe(expected)
   })
 
-  // Bug, false alarm: what is known of every item of a Set or list is not known of one that it has (truth.ts asks host.has
-  // alone, without the list's facts), nor of rows that are read again by such ids.
+  it('as a Set of ids', async () => {
+    const body = won(
+      `const won = new Set<string>()`,
+      `won.add(crate.id)`,
+      `for (const crate of crates!.filter((p) => won.has(p.id))) await mail(crate)`,
+    )
+    expect(await answer(body)).toMatch(/^safe/)
+  })
+
+  // Bug, false alarm: what is known of the ids is not known of rows that are read again by them.
   it.fails.each([
-    [
-      'as a Set of ids',
-      won(
-        `const won = new Set<string>()`,
-        `won.add(crate.id)`,
-        `for (const crate of crates!.filter((p) => won.has(p.id))) await mail(crate)`,
-      ),
-    ],
     [
       'as ids, and read again',
       won(
@@ -155,25 +155,19 @@ describe('claims of something else', () => {
     expect(await answer(body)).toMatch(/^race/)
   })
 
-  // Bug: rows of one list are not told apart: the claim of one counts for another.
-  it.fails.each([
-    [
-      'the first of the list',
-      `${PICK}\nconst crate = crates![0]\nconst { data: mine } = ${CLAIM}\nif (!mine) return new Response('')\nfor (const p of crates!) { await mail(p)\nawait db.from('crates').update({ state: 'sent' }).eq('id', p.id) }`,
-    ],
-    [
-      'the first of the list, in each turn',
-      loop(
-        `const { data: mine } = await db.from('crates').update({ state: 'packing' }).eq('id', crates![0].id).eq('state', 'waiting').select().maybeSingle()\nif (!mine) continue\nawait mail(crate)\n${DONE}`,
-      ),
-    ],
-  ])('%s', async (_name, body) => {
+  it('of the first of the list', async () => {
+    const body = `${PICK}\nconst crate = crates![0]\nconst { data: mine } = ${CLAIM}\nif (!mine) return new Response('')\nfor (const p of crates!) { await mail(p)\nawait db.from('crates').update({ state: 'sent' }).eq('id', p.id) }`
+    expect(await answer(body)).toMatch(/^race/)
+  })
+  // Bug: an element that is named by its index is any row of the list, and so this turn's as well.
+  it.fails('of the first of the list, in each turn', async () => {
+    const body = loop(
+      `const { data: mine } = await db.from('crates').update({ state: 'packing' }).eq('id', crates![0].id).eq('state', 'waiting').select().maybeSingle()\nif (!mine) continue\nawait mail(crate)\n${DONE}`,
+    )
     expect(await answer(body)).toMatch(/^race/)
   })
 
-  // Bug: a claim that is checked but takes other rows is no attempt, and where nothing is written afterwards the loop is
-  // then called a broadcast, though the code moves the very state that it picks by.
-  it.fails('of a batch, some of which came back, and no mark afterwards', async () => {
+  it('of a batch, some of which came back, and no mark afterwards', async () => {
     expect(
       await answer(
         `${PICK}\n${ALL}\nif (!got?.length) return new Response('')\nfor (const crate of crates!) await mail(crate)`,

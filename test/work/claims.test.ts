@@ -304,9 +304,7 @@ describe('claims that are given away again', () => {
       await mail(crate)\n${DONE}`)
     expect(await handle(body)).toBe('safe row-claim')
   })
-  // Bug: what is given back after the effect (send.ts putBack → recorder.undone) is dropped as an attempt as well
-  // (attempts.ts), so that the loop is named effect-before-claim and not after its lease.
-  it.fails('a lease that is given back after the work while the row is still picked', async () => {
+  it('a lease that is given back after the work while the row is still picked', async () => {
     const body = loop(
       `const { data: mine } = await db.from('crates').update({ held_until: new Date(Date.now() + 600_000).toISOString() })
         .eq('id', crate.id).is('held_until', null).select().maybeSingle()

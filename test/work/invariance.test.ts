@@ -120,14 +120,13 @@ function mended(files: Files, { fix, effects }: Finding): Files {
 
 describe('printed fixes', () => {
   it('that take the row in TypeScript make the loop safe where they are put', async () => {
-    const tally = { put: 0, sql: 0, record: 0, none: [] as string[] }
+    const tally = { put: 0, sql: 0, none: [] as string[] }
     for (const { name, files } of projects)
       for (const finding of (await auditFiles(files)).findings) {
         const { code, language } = finding.fix
         expect(finding.fix.steps.length).toBeGreaterThan(0)
         if (code === null) tally.none.push(finding.ruleId)
         else if (language === 'sql') tally.sql++
-        else if (code.includes('/* the record')) tally.record++
         else {
           const report = await auditFiles(mended(files, finding))
           const verdict = report.functions.find((each) => each.name === finding.function)?.verdict
@@ -139,12 +138,10 @@ describe('printed fixes', () => {
           tally.put++
         }
       }
-    expect(tally).toEqual({ put: 11, sql: 3, record: 3, none: ['insert-claim-without-unique'] })
+    expect(tally).toEqual({ put: 14, sql: 4, none: [] })
   })
 
-  // Bug: an insert's or upsert's values never reach ClaimAttempt.change and Mark.change (send.ts gives them `inserted` only),
-  // so that the record is left out, `onConflict` names a column that the table lacks, and no unique key is printed.
-  it.fails('that write a record print the record, its key and a unique key', async () => {
+  it('that write a record print the record, its key and a unique key', async () => {
     const texts: string[] = []
     for (const { files } of projects)
       for (const { ruleId, fix } of (await auditFiles(files)).findings)

@@ -73,6 +73,7 @@ function record(change: Change | null, row: string): string {
 function field({ column, operand }: Assignment, row: string): string {
   const name = property(column)
   if (operand.kind === 'read' && operand.delta === 0) return `${name}: ${member(row, operand.column)}`
+  if (operand.kind === 'now' && operand.period) return `${name}: new Date().toISOString().slice(0, 10) /* or as now */`
   if (operand.kind === 'fresh') return `${name}: crypto.randomUUID()`
   if (operand.kind === 'literal' || operand.kind === 'now') return `${name}: ${value(operand)}`
   return name === column ? `${column} /* as now */` : `${name}: undefined /* as now */`
