@@ -56,7 +56,7 @@ export function columnsOfAtom(atom: Atom): string[] {
 /** Can conditions all be true of one row? Only plain contradictions are seen: `a is null and a < 1`, `a = 1 and a = 2`. */
 export function isSatisfiable(conditions: Conjunction): boolean {
   return conditions.every((atom) => {
-    const others = conditions.filter((each) => each !== atom)
+    const others = conditions.filter((each) => textOf(each) !== textOf(atom)) // a repeated condition proves nothing
     return unchanged(atom, { before: others, set: new Map() }).true
   })
 }

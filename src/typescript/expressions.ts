@@ -77,7 +77,7 @@ export function evaluateExpression(machine: Machine, node: ts.Expression, scope:
       return UNDEFINED
     case K.DeleteExpression: {
       const target = (node as ts.DeleteExpression).expression
-      machine.assign(target, UNDEFINED, scope)
+      machine.assign(target, UNDEFINED, scope) // and not sent: JSON leaves out what is undefined
       return constant(true)
     }
     case K.TypeOfExpression: {

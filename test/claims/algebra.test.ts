@@ -307,6 +307,25 @@ describe('falsifies against every row', () => {
     return set(Object.fromEntries(given))
   })
 
+  it('sees a contradiction with a condition that is written twice', () => {
+    const zero = { kind: 'in', column: 'n', operands: [lit(0)] } as const
+    const twice = { kind: 'in', column: 'n', operands: [lit(0), lit(0)] } as const
+    const where: Predicate = {
+      kind: 'and',
+      terms: [
+        {
+          kind: 'or',
+          terms: [
+            { kind: 'not', term: twice },
+            { kind: 'null', column: 's' },
+          ],
+        },
+        zero,
+      ],
+    }
+    expect(falsifies(where, set({ s: lit('a') }))).toBe('yes')
+  })
+
   it('is never wrong, and seldom undecided', () => {
     let undecided = 0
     const runs = 3000
