@@ -18,11 +18,11 @@ export type Answer = 'yes' | 'no' | 'unproven'
 export function falsifies(where: Predicate | null, change: Change, touched: readonly string[] = []): Answer {
   if (change.kind === 'delete') return 'yes'
   if (where === null) return 'no'
-  const all = alternatives(where)
+  const all = alternatives(where)?.filter(isSatisfiable) ?? null
   if (all === null) return 'unproven'
   const assignments = withTouched(change.assignments, touched)
   let answer: Answer = 'yes'
-  for (const before of all.filter(isSatisfiable)) {
+  for (const before of all) {
     const row = after(before, assignments)
     for (const later of all) {
       const still = stillTrue(later, row)

@@ -53,11 +53,18 @@ export function columnsOfAtom(atom: Atom): string[] {
   return [atom.column, ...operands.flatMap((operand) => (operand.kind === 'column' ? operand.column : []))]
 }
 
-/** Can conditions all be true of one row? Only plain contradictions are seen: `a is null and a < 1`, `a = 1 and a = 2`. */
+/** Can conditions all be true of one row? Only plain contradictions are seen: `a is null and a < 1`, `a in (1, 2) and a > 2`. */
 export function isSatisfiable(conditions: Conjunction): boolean {
+  const fits = (atom: Atom, before: Conjunction): boolean => unchanged(atom, { before, set: new Map() }).true
   return conditions.every((atom) => {
     const others = conditions.filter((each) => textOf(each) !== textOf(atom)) // a repeated condition proves nothing
-    return unchanged(atom, { before: others, set: new Map() }).true
+    if (!fits(atom, others)) return false
+    if (atom.kind !== 'in') return true
+    // One of its values has to suit all the others.
+    return atom.operands.some((operand) => {
+      const is: Atom = { kind: 'compare', column: atom.column, op: '=', operand }
+      return others.every((other) => fits(other, [is]))
+    })
   })
 }
 
