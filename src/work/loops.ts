@@ -82,8 +82,9 @@ function loopOf(
   const attempts = first.owner === null ? attemptsOf(story, context, recorder, machine) : []
   const claims = group.effects.flatMap((each) => (each.owner ? [each.owner] : []))
   const location = driver.frame ? headOf(driver.frame.node, driver.frame.file) : driver.source.location
-  const concurrency = concurrencyOf(first.event, driver)
   const isFanout = fanout !== null && bodies.has(driver.source.id) && driver.frame === null
+  // A request for each row, and pg_net waits for none of them.
+  const concurrency = isFanout ? 'all' : concurrencyOf(first.event, driver)
   return {
     function: functionName,
     location,

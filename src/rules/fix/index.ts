@@ -54,14 +54,13 @@ function rowFix(loop: WorkLoop, ruleId: string, attempt: ClaimAttempt | null): W
   const claim = table === null ? null : claimFor(loop, attempt)
   if (table === null || claim === null) return null
   const key = loop.source.key ?? 'id'
-  const { limit } = loop.source
   const printed = { table, where: claim.where, change: claim.change }
   if (ruleId === 'sql-fanout-unclaimed') {
-    return sql(claimSteps(loop, claim, 'fanout'), fanoutInSql(table, key, claim, limit, loop.function), printed)
+    return sql(claimSteps(loop, claim, 'fanout'), fanoutInSql(table, key, claim, loop.source, loop.function), printed)
   }
   if (ruleId === 'claim-subselect-unlocked' || ruleId === 'lock-only-claim') {
     return takesBatch(loop, attempt)
-      ? sql(claimSteps(loop, claim, 'routine'), `${batchClaimInSql(table, key, claim, limit)};`, printed)
+      ? sql(claimSteps(loop, claim, 'routine'), `${batchClaimInSql(table, key, claim, loop.source)};`, printed)
       : sql(claimSteps(loop, claim, 'loop'), rowClaimInSql(table, key, claim), printed)
   }
   return {

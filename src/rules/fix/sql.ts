@@ -1,8 +1,9 @@
-import type { Operand, Predicate } from '../../model/index.js'
+import { conjuncts, showPredicate } from '../../claims/index.js'
+import type { Operand, Predicate, RowSource } from '../../model/index.js'
 import type { PrintableClaim, SetChange } from './claim.js'
 
 /** A batch claim in one statement: UPDATE over rows that a locking sub-select found, with the rows returned. */
-export function batchClaimInSql(table: string, key: string, claim: PrintableClaim, limit: number | null): string {
+export function batchClaimInSql(table: string, key: string, claim: PrintableClaim, source: RowSource): string {
   const column = name(key)
   return [
     ...migration(table, claim),
@@ -11,8 +12,9 @@ export function batchClaimInSql(table: string, key: string, claim: PrintableClai
     `where ${column} in (`,
     `  select ${column} from ${qualified(table)}`,
     `  where ${condition(claim.where)}`,
+    ...restOfPick(source.where, claim.where).map((line) => `    ${line}`),
     `  order by ${column}`,
-    `  limit ${limit ?? 20}`,
+    `  limit ${source.limit ?? 20}`,
     '  for update skip locked',
     ')',
     'returning *',
@@ -37,10 +39,10 @@ export function fanoutInSql(
   table: string,
   key: string,
   claim: PrintableClaim,
-  limit: number | null,
+  source: RowSource,
   target: string,
 ): string {
-  const update = batchClaimInSql(table, key, { ...claim, newColumn: null }, limit).replace(
+  const update = batchClaimInSql(table, key, { ...claim, newColumn: null }, source).replace(
     /returning \*$/,
     `returning ${name(key)}`,
   )
@@ -56,6 +58,38 @@ export function fanoutInSql(
     'from taken;',
   ].join('\n')
 }
+
+/** This statement finds its rows itself: what the pick asks beside the claim has to stand in it too. */
+function restOfPick(pick: Predicate | null, claim: Predicate): readonly string[] {
+  if (pick === null) return []
+  const claimed = new Set(conjuncts(claim).map((term) => condition(term)))
+  const rest = conjuncts(pick).filter((term) => !claimed.has(condition(term)))
+  return rest.map((term) =>
+    isExact(term) ? `and ${nested(term)}` : `-- and, as it is written now: ${showPredicate(term).replace(/\s+/g, ' ')}`,
+  )
+}
+
+/** Can it be printed as it is? */
+function isExact(term: Predicate): boolean {
+  switch (term.kind) {
+    case 'and':
+    case 'or':
+      return term.terms.every(isExact)
+    case 'not':
+      return isExact(term.term)
+    case 'compare':
+    case 'distinct':
+      return isKnown(term.operand)
+    case 'in':
+      return term.operands.every(isKnown)
+    case 'null':
+    case 'other':
+      return true
+  }
+}
+
+const isKnown = (operand: Operand): boolean =>
+  operand.kind === 'literal' || (operand.kind === 'now' && operand.offset !== null && operand.period !== true)
 
 function migration(table: string, claim: PrintableClaim): readonly string[] {
   if (claim.newColumn === null) return []
