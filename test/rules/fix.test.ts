@@ -141,6 +141,16 @@ describe('a printed claim', () => {
     expect(fix.code).toContain('jobs')
   })
 
+  it('that finds its rows itself keeps the rest of the pick, and says what it cannot print', () => {
+    const unread = { kind: 'compare', column: 'region', op: '=', operand: opaque } as const
+    const where = and(eq('status', 'pending'), due('due_at'), unread)
+    const code = lines(loop({ source: source({ kind: 'body', where }), fanout: at(3) }))
+    expect(code).toContain("where status = 'pending'")
+    expect(code).toContain('and due_at <= now()')
+    expect(code.find((line) => line.includes('region'))).toMatch(/^-- and, as it is written now: region = /)
+    expect(code.filter((line) => line.includes("status = 'pending'"))).toHaveLength(1)
+  })
+
   it.each(Object.entries(taken))('for %s has at most five steps and no empty part', (_, one) => {
     const { fix } = written(one)
     expect(fix.steps.length).toBeLessThanOrEqual(5)

@@ -183,7 +183,12 @@ describe('dispatchers in SQL', () => {
   })
   it('that only pick them', async () => {
     const command = `select ${postTo('haul', `jsonb_build_object('id', id, 'email', email)`)} from crates where due_at <= now()`
-    expect(answerOf(await follow(code, { command }))).toBe('race sql-fanout-unclaimed')
+    const report = await follow(code, { command })
+    expect(answerOf(report)).toBe('race sql-fanout-unclaimed')
+    // Each row is a request of its own, and pg_net waits for none of them.
+    const { batch, concurrency } = report.findings[0]!.overlap!
+    expect(concurrency).toBe(batch)
+    expect(batch).toBeGreaterThan(1)
   })
   it('whose function takes the row', async () => {
     const command = `select ${postTo('haul', `jsonb_build_object('id', id)`)} from crates where state = 'waiting'`
