@@ -68,7 +68,7 @@ export async function followFunctions(
     const entry = project.functions.find((each) => each.name === name)
     const absent = reasonOfAbsence(name, entry)
     let work: FunctionWork
-    if (absent) work = { name, loops: [], unknowns: [absent], calls: [] }
+    if (absent) work = { name, loops: [], handoffs: [], unknowns: [absent], calls: [] }
     else
       try {
         work = follower(name, entry!.entry!, entrances)
@@ -82,6 +82,7 @@ export async function followFunctions(
         work = {
           name,
           loops: [],
+          handoffs: [],
           unknowns: [{ message: `a fault of tick-audit: ${fault.message}`, location: null }],
           calls: [],
         }

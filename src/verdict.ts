@@ -1,4 +1,4 @@
-import type { ClaimKind, FunctionWork, Overlap, Reason, Tick, Verdict, WorkLoop } from './model/index.js'
+import type { ClaimKind, FunctionWork, Overlap, Reason, SoundClaim, Tick, Verdict, WorkLoop } from './model/index.js'
 import { overlapOf, severityOf } from './overlap/index.js'
 import { isBroadcast, nearest, undecided, type FoundRule } from './rules/index.js'
 import type { Confidence, Severity } from './model/index.js'
@@ -36,6 +36,7 @@ export function judgeFunction(work: FunctionWork, ticks: readonly Tick[], assump
     const reason = undecided(loop)
     if (reason && !reasons.some((known) => known.message === reason.message)) reasons.push(reason)
   }
+  const handed = work.loops.length === 0 ? takenBeforeHandoff(work) : []
   const races = loops.filter((each) => each.found !== null)
   const verdict: Verdict =
     races.length > 0
@@ -44,11 +45,21 @@ export function judgeFunction(work: FunctionWork, ticks: readonly Tick[], assump
         ? 'unknown'
         : work.loops.some((loop) => isBroadcast(loop))
           ? 'broadcast'
-          : work.loops.length > 0
+          : work.loops.length > 0 || handed.length > 0
             ? 'safe'
             : 'no-row-work'
-  const claims = [...new Set(work.loops.flatMap((loop) => loop.claims.map((claim) => claim.kind)))].sort()
+  const taken = [...work.loops.flatMap((loop) => loop.claims), ...handed]
+  const claims = [...new Set(taken.map((claim) => claim.kind))].sort()
   return { verdict, claims, reasons, overlap: loudest(races.length > 0 ? races : loops), loops }
+}
+
+/**
+ * The claims of a function whose rows are worked on in another one, if it takes each before it hands it on; its own verdict
+ * is that, whatever the other does with it. Not taken is no race: the effects of the other, where it has some, are loops here.
+ */
+function takenBeforeHandoff({ handoffs }: FunctionWork): SoundClaim[] {
+  const claims = handoffs.flatMap(({ claim }) => (claim === null ? [] : [claim]))
+  return claims.length === handoffs.length ? claims : []
 }
 
 function judgeLoop(

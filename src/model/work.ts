@@ -108,10 +108,18 @@ export interface SoundClaim {
   readonly location: Location
 }
 
+/** A row that goes on to another function of the project. No effect by itself; what the other one does is. */
+export interface Handoff {
+  /** By what the row is taken before it is handed on; null: by nothing that holds. */
+  readonly claim: SoundClaim | null
+}
+
 /** What the analysis of one edge function found. */
 export interface FunctionWork {
   readonly name: string
   readonly loops: readonly WorkLoop[]
+  /** Rows that are handed on, where there are no loops with effects. */
+  readonly handoffs: readonly Handoff[]
   /** What could not be followed, and would decide the verdict. */
   readonly unknowns: readonly Reason[]
   /** Other functions of the project that it calls. */

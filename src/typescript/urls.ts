@@ -23,6 +23,8 @@ export function runtimeProperty(value: Foreign, name: string | null, machine: Ma
   if (value.data.type === 'url') {
     if (name === 'searchParams') return value
     if (name === 'href') return inside(value, machine)
+    const url = knownUrl(value, machine)
+    if (url && name !== null && PARTS.has(name)) return constant(url[name as 'pathname'])
   }
   return { kind: 'unknown', taints: machine.taints(inside(value, machine)) }
 }
@@ -49,6 +51,13 @@ export function runtimeMethod(
       return UNDEFINED
     }
     case 'get':
+    case 'has':
+      {
+        const key = args[0]
+        const url = knownUrl(value, machine)
+        if (url && key?.kind === 'const') return constant(url.searchParams[name](String(key.value)))
+      }
+      // falls through
       return { kind: 'unknown', taints: machine.taints(text) }
     default:
       return undefined
@@ -58,6 +67,15 @@ export function runtimeMethod(
 export function runtimeCall(value: Foreign, args: readonly Value[], machine: Machine): Value {
   if (value.data.type === 'resolver') write(machine.state, (value.data as CellData).cell, args[0] ?? UNDEFINED)
   return UNDEFINED
+}
+
+const PARTS = new Set(['pathname', 'search', 'host', 'hostname', 'hash', 'origin', 'protocol'])
+
+/** The URL, where every part of it is known. */
+function knownUrl(value: Foreign, machine: Machine): URL | null {
+  const text = inside(value, machine)
+  if (value.data.type !== 'url' || text.kind !== 'const') return null
+  return URL.canParse(String(text.value)) ? new URL(String(text.value)) : null
 }
 
 const hasQuery = (value: Value): boolean =>

@@ -97,6 +97,8 @@ export interface External {
   readonly path: readonly string[]
   /** Arguments of the construction or factory call that made it. */
   readonly made: readonly Value[]
+  /** Which of the things that its package makes it is, where another room numbers them. */
+  readonly which?: number
 }
 
 /** A value whose meaning another room knows (a query, a row, a response). */
@@ -226,7 +228,11 @@ export function sameValue(a: Value, b: Value): boolean {
     case 'global':
       return a.path.join('.') === (b as Global).path.join('.')
     case 'external':
-      return a.specifier === (b as External).specifier && a.path.join('.') === (b as External).path.join('.')
+      return (
+        a.specifier === (b as External).specifier &&
+        a.path.join('.') === (b as External).path.join('.') &&
+        a.which === (b as External).which
+      )
     case 'foreign':
       return a.data === (b as Foreign).data
     default:

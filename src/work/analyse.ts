@@ -1,7 +1,8 @@
-import type { Dispatch, DispatchRows, FunctionWork, Location, Reason, WorkLoop } from '../model/index.js'
+import type { Dispatch, DispatchRows, FunctionWork, Handoff, Location, Reason, WorkLoop } from '../model/index.js'
 import { EMPTY_DRAFT, type Statement } from '../clients/statement.js'
 import {
   TooLarge,
+  UNKNOWN,
   createMachine,
   fork,
   unknown,
@@ -11,7 +12,9 @@ import {
   type Value,
 } from '../typescript/index.js'
 import type { WorkContext } from './context.js'
-import { bodyOf, handlersOf, requestValue, runHandlers } from './handlers.js'
+import { bodyOf, runHandlers } from './handlers.js'
+import { requestValue, urlOfDispatch } from './incoming.js'
+import { handoffsOf } from './handoffs.js'
 import { createHost } from './host.js'
 import { loopsOf } from './loops.js'
 import { createRecorder, type Recorder } from './recorder.js'
@@ -32,19 +35,21 @@ export function analyseFunction(
 ): FunctionWork {
   const loops: WorkLoop[] = []
   const unknowns: Reason[] = []
+  const handoffs: Handoff[] = []
   const calls = new Set<string>()
-  for (const entrance of different(entrances).slice(0, MOST_ENTRANCES)) {
+  for (const entrance of different(entrances, name).slice(0, MOST_ENTRANCES)) {
     const found = analyseEntrance(name, entry, entrance, context, freshModules())
     for (const loop of found.loops) addLoop(loops, loop)
     for (const reason of found.unknowns)
       if (!unknowns.some((known) => known.message === reason.message)) unknowns.push(reason)
+    handoffs.push(...found.handoffs)
     found.calls.forEach((call) => calls.add(call))
   }
-  return { name, loops, unknowns, calls: [...calls].sort() }
+  return { name, loops, handoffs, unknowns, calls: [...calls].sort() }
 }
 
 /** Requests that say the same thing lead the same way. */
-function different(entrances: readonly Entrance[]): Entrance[] {
+function different(entrances: readonly Entrance[], name: string): Entrance[] {
   const seen = new Set<string>()
   return entrances.filter((entrance) => {
     const key =
@@ -53,6 +58,7 @@ function different(entrances: readonly Entrance[]): Entrance[] {
         : JSON.stringify([
             entrance.body,
             entrance.method,
+            urlOfDispatch(entrance.url, name),
             entrance.fanout,
             entrance.rows?.taking?.soundness ?? null,
             entrance.rows?.table ?? null,
@@ -89,8 +95,9 @@ function analyseEntrance(
   const unknowns: Reason[] = []
   const place: Location = { file: entry, startLine: 1, startColumn: 1, endLine: 1, endColumn: 1 }
   try {
-    const handlers = handlersOf(machine, modules, entry, host.registered)
-    const all = handlers.length > 0 ? handlers : (host.registered.get('*') ?? [])
+    const method = entrance === null ? null : entrance.method
+    const url = entrance === null ? null : urlOfDispatch(entrance.url, name)
+    const all = host.handlers(machine, modules, entry, requestValue(UNKNOWN, method, url))
     for (const problem of modules.problems) unknowns.push(problem)
     if (all.length === 0 && unknowns.length === 0)
       unknowns.push({
@@ -107,13 +114,14 @@ function analyseEntrance(
     const body = requestBody(machine, entrance, recorder, bodies, site)
     machine.state = fork(machine.state)
     machine.state.dead = false
-    if (all.length > 0) runHandlers(machine, all, requestValue(body, entrance === null ? null : entrance.method), site)
+    if (all.length > 0) runHandlers(machine, all, requestValue(body, method, url), site)
   } catch (error) {
     if (!(error instanceof TooLarge) && !(error instanceof RangeError)) throw error
     unknowns.push({ message: 'too large to follow to its end', location: place })
   }
   const found = loopsOf(name, recorder, bodies, entrance?.fanout ? entrance.location : null, context, machine)
-  return { name, loops: found.loops, unknowns: [...unknowns, ...found.unknowns], calls: [...host.callees] }
+  const handoffs = found.loops.length === 0 ? handoffsOf(recorder, bodies, context, machine) : []
+  return { name, loops: found.loops, handoffs, unknowns: [...unknowns, ...found.unknowns], calls: [...host.callees] }
 }
 
 /** The body of the request; rows that the SQL put in it stand under a number of their own. */

@@ -4,51 +4,19 @@ import {
   UNKNOWN,
   altOf,
   constant,
-  foreign,
   instantiate,
   joinStates,
   fork,
   read,
   unknown,
-  type Foreign,
-  type ForeignData,
   type Machine,
   type Modules,
   type Site,
   type Value,
 } from '../typescript/index.js'
-
-/** The request that a handler is given; a framework's context answers for it too. */
-export type RequestData = ForeignData & {
-  readonly type: 'request'
-  readonly body: Value
-  readonly method: string | null
-}
-
-export const isRequest = (value: Foreign): value is Foreign & { data: RequestData } => value.data.type === 'request'
-export const requestValue = (body: Value, method: string | null): Foreign =>
-  foreign({ type: 'request', body, method } as RequestData)
+import type { Routes } from './routes.js'
 
 const FROM_REQUEST = new Set(['request'])
-
-export function requestProperty(value: Foreign & { data: RequestData }, name: string | null): Value {
-  if (name === 'req' || name === 'request' || name === 'raw') return value
-  if (name === 'method' && value.data.method !== null) return constant(value.data.method)
-  if (name === 'body') return value.data.body
-  return unknown(FROM_REQUEST)
-}
-
-export function requestMethod(
-  value: Foreign & { data: RequestData },
-  name: string,
-  args: readonly Value[],
-): Value | undefined {
-  if (args.length === 0 && (name === 'json' || name === 'text' || name === 'formData' || name === 'parseBody'))
-    return name === 'text' ? { kind: 'json', of: value.data.body } : value.data.body
-  if (args.length === 0 && name === 'clone') return value
-  if (name === 'get' || name === 'query' || name === 'param' || name === 'header') return unknown(FROM_REQUEST)
-  return undefined
-}
 
 /** The request's body as the dispatching SQL made it; `id` numbers the rows that stand in it. */
 export function bodyOf(machine: Machine, body: BodyValue, id: number, depth = 0): Value {
@@ -78,24 +46,36 @@ export function bodyOf(machine: Machine, body: BodyValue, id: number, depth = 0)
   }
 }
 
-/** The handlers that a module registered or exports. */
+/** Handlers that were registered, with the file that did so. */
+export type Registered = readonly { readonly file: string; readonly handler: Value }[]
+
+/**
+ * The handlers that an entry file registers or exports, and those of the routers in the files that it imports.
+ * `known`: those that earlier calls found, by entry.
+ */
 export function handlersOf(
   machine: Machine,
   modules: Modules,
   entry: string,
-  registered: Map<string, Value[]>,
-): Value[] {
-  registered.set(entry, registered.get(entry) ?? [])
+  registered: Registered,
+  routes: Routes,
+  known: Map<string, readonly Value[]>,
+): readonly Value[] {
+  const before = known.get(entry)
+  if (before) return before
   // A module is set up outside of whatever is running now.
   const activations = machine.activations.splice(0)
   const loops = machine.loops.splice(0)
   const calls = machine.calls.splice(0)
+  const first = registered.length
   const instance = instantiate(machine, modules, entry)
   machine.activations.push(...activations)
   machine.loops.push(...loops)
   machine.calls.push(...calls)
   if (!instance) return []
-  const handlers = [...(registered.get(entry) ?? [])]
+  const added = registered.slice(first)
+  const own = added.filter(({ file, handler }) => file === entry || routes.has(handler))
+  const handlers = own.map((each) => each.handler)
   const cell = instance.exports.get('default')
   const site: Site = { node: null as never, file: entry, calls: [], loops: [], variants: [] }
   if (cell !== undefined) {
@@ -106,7 +86,10 @@ export function handlersOf(
       if (fetch.kind === 'function') handlers.push(fetch)
     }
   }
-  return handlers
+  // An entry file that only imports the one that serves
+  const found = handlers.length > 0 ? handlers : added.map((each) => each.handler)
+  known.set(entry, found)
+  return found
 }
 
 function readCell(machine: Machine, cell: number): Value | null {

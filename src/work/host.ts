@@ -53,9 +53,12 @@ import {
 } from '../typescript/index.js'
 import { noteThrow } from '../typescript/index.js'
 import type { WorkContext } from './context.js'
-import { handlersOf, isRequest, requestMethod, requestProperty, requestValue, runHandlers } from './handlers.js'
+import { handlersOf, runHandlers } from './handlers.js'
+import { askedOf, isRequest, requestMethod, requestProperty, requestValue, seenUrl, type Incoming } from './incoming.js'
+import { ROUTERS, routerCall } from './routers.js'
+import { createRoutes } from './routes.js'
 import { isStable, keyOfCall, keyOfRequest } from './idempotency.js'
-import type { Recorder } from './recorder.js'
+import { walkedTaints, type Recorder } from './recorder.js'
 import { mentions } from './soundness.js'
 import { clientRequest, fetchRequest, propsOf, routeOf } from './requests.js'
 import { externalLock, sendQuery, sendSql } from './send.js'
@@ -63,19 +66,18 @@ import { externalLock, sendQuery, sendSql } from './send.js'
 /** The answer to a raw request to the project's REST address. */
 type ResponseData = ForeignData & { readonly type: 'response'; readonly statement: number }
 
-const HTTP_VERBS = new Set(['get', 'post', 'put', 'delete', 'patch', 'all', 'use', 'on', 'route', 'options'])
-const ROUTERS = /^(hono|@hono\/|@oak\/|oak$|itty-router|express$|@std\/http|koa)/
-
 /** What the calls of an edge function mean: queries, effects, other functions; everything is written to the recorder. */
 export interface WorkHost extends Host {
-  /** Handlers by the file that registered them; `*`: all. */
-  readonly registered: Map<string, Value[]>
+  /** The handlers of an entry file that a request reaches. */
+  readonly handlers: (machine: Machine, modules: Modules, entry: string, request: Incoming) => readonly Value[]
   /** Functions of the project that were called. */
   readonly callees: Set<string>
 }
 
 export function createHost(context: WorkContext, recorder: Recorder, modules: Modules): WorkHost {
-  const registered = new Map<string, Value[]>()
+  const registered: { file: string; handler: Value }[] = []
+  const known = new Map<string, readonly Value[]>()
+  const routes = createRoutes()
   const callees = new Set<string>()
 
   const effect = (
@@ -130,7 +132,8 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
       )
       return UNKNOWN
     }
-    const slug = String(name.value).replace(/^\//, '').split(/[/?]/)[0] ?? ''
+    const address = String(name.value).replace(/^\//, '')
+    const slug = address.split(/[/?]/)[0] ?? ''
     callees.add(slug)
     const entry = context.entry(slug)
     if (entry === null) {
@@ -150,9 +153,12 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
       [...taints].some((taint) => statementOf(taint) !== null),
     )
     if (!driven) return UNKNOWN
-    const handlers = handlersOf(machine, context.modulesFor(slug, modules), entry, registered)
-    for (const handler of handlers) if (handler.kind === 'function') recorder.boundaries.add(handler.node)
-    return runHandlers(machine, handlers, requestValue(body, 'POST'), site)
+    const walked = walkedTaints(machine, site)
+    recorder.events.push({ kind: 'handoff', site, walked, taints: machine.taints(body), facts: machine.state.facts })
+    const request = requestValue(body, 'POST', seenUrl(address))
+    const reached = host.handlers(machine, context.modulesFor(slug, modules), entry, request)
+    for (const handler of reached) if (handler.kind === 'function') recorder.boundaries.add(handler.node)
+    return runHandlers(machine, reached, request, site)
   }
 
   const request = (asked: Request, machine: Machine, site: Site): Value => {
@@ -198,8 +204,9 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
   }
 
   const host: WorkHost = {
-    registered,
     callees,
+    handlers: (machine, modulesOf, entry, request) =>
+      routes.reached(handlersOf(machine, modulesOf, entry, registered, routes, known), askedOf(request)),
 
     property(value, name) {
       if (isResult(value)) return resultProperty(value, name)
@@ -357,9 +364,13 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
         register(args, site, machine)
         return UNKNOWN
       }
-      if (ROUTERS.test(name) && HTTP_VERBS.has(last) && args.some((arg) => arg.kind === 'function')) {
-        register(args, site, machine)
-        return { ...value, path: [] }
+      if (ROUTERS.test(name)) {
+        const routed = routerCall(routes, value, args, made)
+        if (routed) {
+          routed.handlers.forEach((handler) => routes.add(handler, routed.route))
+          register(routed.handlers, site, machine)
+          return routed.value
+        }
       }
       const sql = sqlFactory(name, value.path, made)
       if (sql) return sql
@@ -500,21 +511,13 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
   const runSql: SqlRun = (run, machine) => sendSql(context, recorder, run, machine)
 
   function register(args: readonly Value[], site: Site, machine: Machine): void {
-    const list = registered.get(site.file) ?? []
-    for (const arg of args) {
-      if (arg.kind === 'function') list.push(arg)
-      else if (arg.kind === 'object') {
-        const handler = machine.property(arg, 'handler', site)
-        const fetch = machine.property(arg, 'fetch', site)
-        for (const each of [handler, fetch]) if (each.kind === 'function') list.push(each)
-      } else if (arg.kind === 'alt')
-        for (const option of arg.options) if (option.value.kind === 'function') list.push(option.value)
+    const add = (value: Value): void => {
+      if (value.kind === 'function') registered.push({ file: site.file, handler: value })
+      else if (value.kind === 'alt') for (const option of value.options) add(option.value)
     }
-    registered.set(site.file, list)
-    // Routes are registered where they stand; the entry takes those of every file that it imports.
-    const all = registered.get('*') ?? []
-    all.push(...list.filter((value) => !all.includes(value)))
-    registered.set('*', all)
+    for (const arg of args)
+      if (arg.kind === 'object') for (const name of ['handler', 'fetch']) add(machine.property(arg, name, site))
+      else add(arg)
   }
 
   return host
@@ -526,9 +529,6 @@ const ofOneRow = (statement: Statement, machine: Machine): boolean =>
   (statement.kind === 'call'
     ? [...statement.args.values()].every((value) => machine.items(value) === null)
     : statement.pins.length > 0 && statement.pins.every((pin) => !pin.list))
-
-const walkedTaints = (machine: Machine, site: Site) =>
-  site.loops.map((frame) => (frame.element ? machine.taints(frame.element) : new Set<string>()))
 
 const isServer = (name: string): boolean =>
   name === 'std' || name.startsWith('std/') || name.startsWith('@std/') || name.includes('http/server')

@@ -29,7 +29,7 @@ export function loopsOf(
   const groups = new Map<string, Gathered>()
   const unknowns: Reason[] = []
   for (const event of recorder.events) {
-    if (event.kind === 'statement') continue
+    if (event.kind === 'statement' || event.kind === 'handoff') continue
     const driver = driverOf(event, recorder, bodies)
     if (!driver) {
       const reason = event.kind === 'effect' ? lostRows(event) : null

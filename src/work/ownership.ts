@@ -2,7 +2,7 @@ import type { Change, ClaimKind, DispatchRows, SoundClaim } from '../model/index
 import { among, held, won, type Statement } from '../clients/statement.js'
 import type { Machine } from '../typescript/index.js'
 import type { WorkContext } from './context.js'
-import type { EffectEvent, LostEvent, Recorder } from './recorder.js'
+import type { Recorder, RowEvent } from './recorder.js'
 import { judgeStatement, mentions, mentionsRows } from './soundness.js'
 import { sourcesOf, type Driver } from './sources.js'
 
@@ -14,7 +14,7 @@ export type BodyRows = ReadonlyMap<number, DispatchRows>
  * Claims that this path has won are among its facts; rows that a claim gave back are taken as they are.
  */
 export function ownerOf(
-  event: EffectEvent | LostEvent,
+  event: RowEvent,
   driver: Driver,
   bodies: BodyRows,
   context: WorkContext,
@@ -72,7 +72,7 @@ const claimOf = (kind: ClaimKind, statement: Statement, taking: DispatchRows['ta
 /** Are these the rows that a sound claim gave back? */
 function givenBack(
   statement: Statement,
-  event: EffectEvent | LostEvent,
+  event: RowEvent,
   context: WorkContext,
   recorder: Recorder,
   machine: Machine,
@@ -111,7 +111,7 @@ function readBack(statement: Statement, context: WorkContext, recorder: Recorder
 }
 
 /** What the same work writes to a claim's table once the effect has been made. */
-function laterChanges(event: EffectEvent | LostEvent, recorder: Recorder): (claim: Statement) => Change[] {
+function laterChanges(event: RowEvent, recorder: Recorder): (claim: Statement) => Change[] {
   const at = recorder.events.indexOf(event)
   return (claim) =>
     recorder.events

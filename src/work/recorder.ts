@@ -1,10 +1,13 @@
 import type { EffectMatch, Reason } from '../model/index.js'
 import type { Statement } from '../clients/statement.js'
 import { won } from '../clients/statement.js'
-import type { Fact, Site, Taints, Value } from '../typescript/index.js'
+import type { Fact, Machine, Site, Taints, Value } from '../typescript/index.js'
 
 /** What happened, in control-flow order, as far as the question needs it. */
-export type WorkEvent = { readonly kind: 'statement'; readonly statement: Statement } | EffectEvent | LostEvent
+export type WorkEvent = { readonly kind: 'statement'; readonly statement: Statement } | RowEvent
+
+/** What may be driven by rows. */
+export type RowEvent = EffectEvent | LostEvent | HandoffEvent
 
 export interface EffectEvent {
   readonly kind: 'effect'
@@ -29,6 +32,15 @@ export interface EffectEvent {
 export interface LostEvent {
   readonly kind: 'lost'
   readonly reason: Reason
+  readonly site: Site
+  readonly walked: readonly Taints[]
+  readonly taints: Taints
+  readonly facts: ReadonlySet<Fact>
+}
+
+/** Another function of the project is called, with something of a row. */
+export interface HandoffEvent {
+  readonly kind: 'handoff'
   readonly site: Site
   readonly walked: readonly Taints[]
   readonly taints: Taints
@@ -81,5 +93,9 @@ export function record(recorder: Recorder, statement: Statement): void {
   recorder.statements.set(statement.id, statement)
   recorder.events.push({ kind: 'statement', statement })
 }
+
+/** From what the items of the loops around a place are made, outermost first. */
+export const walkedTaints = (machine: Machine, site: Site): Taints[] =>
+  site.loops.map((frame) => (frame.element ? machine.taints(frame.element) : new Set<string>()))
 
 export const factOf = won

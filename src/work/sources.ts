@@ -5,7 +5,7 @@ import { isResult } from '../clients/results.js'
 import type { LoopFrame, Taints } from '../typescript/index.js'
 import type { WorkContext } from './context.js'
 import type { BodyRows } from './ownership.js'
-import type { EffectEvent, LostEvent, Recorder } from './recorder.js'
+import type { Recorder, RowEvent } from './recorder.js'
 import { tableOfStatement } from './send.js'
 
 /** Which rows drive an effect: the statement that gave them, and the loop that walks over them. */
@@ -48,7 +48,7 @@ export const givesRows = (statement: Statement): boolean =>
   statement.result === 'one'
 
 /** What drives an effect (or a call that could not be followed); null: no row does. */
-export function driverOf(event: EffectEvent | LostEvent, recorder: Recorder, bodies: BodyRows): Driver | null {
+export function driverOf(event: RowEvent, recorder: Recorder, bodies: BodyRows): Driver | null {
   // Loops and picks within another function that was called are that function's own (its verdict speaks of them).
   const boundary = event.site.calls.findIndex((call) => recorder.boundaries.has(call.target))
   const outside = (id: number): boolean =>

@@ -168,6 +168,16 @@ describe('sister functions', () => {
       answerOf(await follow(serve(invoke), carrier(`await db.from('crates').update({ label: 'x' }).eq('id', id)`))),
     ).toBe('no-row-work')
   })
+  it('that does nothing outside gets rows that its caller took', async () => {
+    const quiet = carrier(`await db.from('crates').update({ label: 'x' }).eq('id', id)`)
+    const call = `await db.functions.invoke('carry', { body: { id: crate.id } })`
+    const taking = loop(`const { data: mine } = ${CLAIM}\nif (!mine) continue\n${call}`)
+    expect(answerOf(await follow(serve(taking), quiet))).toBe('safe row-claim')
+    // One call without a claim: no effect follows, but the function does not take all that it hands on.
+    expect(answerOf(await follow(serve(`${taking}\n${invoke.replaceAll('crate', 'other')}`), quiet))).toBe(
+      'no-row-work',
+    )
+  })
   it('bears no finding of the loop that calls it', async () => {
     const report = await follow(serve(invoke), carrier(reads))
     expect(report.findings.map((each) => each.location.file)).toEqual(['supabase/functions/haul/index.ts'])
