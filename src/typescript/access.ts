@@ -303,7 +303,9 @@ export function itemsOf(machine: Machine, value: Value): Items | null {
     case 'map': {
       const cell = machine.mapCell(value)
       if (!cell || cell.value === null) return { element: null, facts: [], items: [], width: null }
-      const pair = machine.list({ items: [cell.key ?? UNKNOWN, cell.value], element: cell.value })
+      // Either of the two may be what comes from the rows: `set(row.id, true)`.
+      const items = [cell.key ?? UNKNOWN, cell.value]
+      const pair = machine.list({ items, element: altOf(items.map((item) => ({ value: item, facts: [] }))) })
       return { element: pair, facts: cell.facts, items: null, width: null }
     }
     case 'foreign': {

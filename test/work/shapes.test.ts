@@ -12,6 +12,12 @@ describe('other shapes of the same race', () => {
       rows(`const byId = new Map(crates!.map((p) => [p.id, p]))\nfor (const crate of byId.values()) { ${work} }`),
     ],
     [
+      'keys that are put together in a Map of flags, and taken apart again',
+      rows(
+        `const seen = new Map<string, true>()\nfor (const p of crates!) seen.set(\`\${p.id}|\${p.kind}\`, true)\nfor (const [key] of seen) { const [id] = key.split('|'); const { data: crate } = await db.from('crates').select('*').eq('id', id).single(); ${work} }`,
+      ),
+    ],
+    [
       'keys of an object',
       rows(
         `const byId: any = {}\nfor (const p of crates!) byId[p.id] = p\nfor (const id in byId) { const crate = byId[id]; ${work} }`,
