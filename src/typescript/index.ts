@@ -125,6 +125,7 @@ export function createMachine(host: Host, modules: Modules): Machine {
       write(machine.state, cells, cell)
       return cells
     },
+    cells: () => cells,
     object: (props, rest = null) => ({
       kind: 'object',
       cell: machine.alloc({ kind: 'object-cell', props: new Map(props), rest, proto: null }),

@@ -149,7 +149,8 @@ export function push(
   item: string | null,
   file: string,
 ): void {
-  machine.loops.push({ id: ++loopIds, node, file, element, width, depth: machine.calls.length, item })
+  const since = machine.cells()
+  machine.loops.push({ id: ++loopIds, node, file, element, width, depth: machine.calls.length, item, since })
 }
 
 const MOST_UNROLLED = 8
@@ -170,7 +171,7 @@ export function eachItem(
   const width = items.width !== null && loop.width === 'all' ? items.width : loop.width
   const turn = (item: Value, start: State, variant: number | null): State => {
     machine.state = fork(start)
-    machine.host.turn?.(item, machine)
+    machine.host.turn?.(item, list, machine)
     const usable = items.facts.filter((fact) => !start.facts.has(contrary(fact)))
     assume(machine.state, usable)
     if (variant !== null) machine.variants.push(variant)

@@ -32,6 +32,8 @@ export interface LoopFrame {
   readonly depth: number
   /** The name that the code gives to the item. */
   readonly item: string | null
+  /** Cells of the heap from this number on were made in the turn. */
+  readonly since: number
 }
 
 /**
@@ -56,8 +58,8 @@ export interface Host {
     wanted: boolean,
     machine: Machine,
   ): readonly Fact[] | null
-  /** A loop comes to an item: what was known of another one does not hold for it. */
-  turn?(element: Value, machine: Machine): void
+  /** A loop comes to an item of a list: what was known of another one does not hold for it. */
+  turn?(element: Value, list: Value, machine: Machine): void
   /** What follows where two values that are both not known are the same (or are not). */
   equal(left: Value, right: Value, wanted: boolean, machine: Machine): readonly Fact[]
   /** What follows where a list or Set has an item (or has it not). */
@@ -181,6 +183,8 @@ export interface Machine {
   items(value: Value): Items | null
 
   alloc(cell: Cell): number
+  /** The number of the last cell. */
+  cells(): number
   object(props: Iterable<readonly [string, Value]>, rest?: Value | null): Value
   list(cell: Partial<ListCell>): Value
   objectCell(value: Value): ObjectCell | null

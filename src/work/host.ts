@@ -20,7 +20,7 @@ import {
   rowOf,
   dataOf,
 } from '../clients/results.js'
-import { among, asked, failed, held, statementOf, tested, won, type Statement } from '../clients/statement.js'
+import { among, asked, failed, statementOf, tested, won } from '../clients/statement.js'
 import type { Request } from '../clients/postgrest.js'
 import {
   awaitSql,
@@ -37,7 +37,6 @@ import {
   assume,
   constant,
   eachOption,
-  forget,
   foreign,
   opaqueCall,
   placeOf,
@@ -59,9 +58,9 @@ import { ROUTERS, routerCall } from './routers.js'
 import { createRoutes } from './routes.js'
 import { isStable, keyOfCall, keyOfRequest } from './idempotency.js'
 import { walkedTaints, type Recorder } from './recorder.js'
-import { mentions } from './soundness.js'
 import { clientRequest, fetchRequest, propsOf, routeOf } from './requests.js'
 import { externalLock, sendQuery, sendSql } from './send.js'
+import { beginTurn } from './turns.js'
 
 /** The answer to a raw request to the project's REST address. */
 type ResponseData = ForeignData & { readonly type: 'response'; readonly statement: number }
@@ -332,16 +331,7 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
       return [among(inside.data.statement), ...(same ? (machine.items(list)?.facts ?? []) : [])]
     },
 
-    turn(element, machine) {
-      // Another row of the same list: a claim that an earlier row won says nothing of it.
-      const rows = new Set([...machine.taints(element)].flatMap((taint) => statementOf(taint)?.id ?? []))
-      if (rows.size === 0) return
-      const gone = new Set<string>()
-      for (const statement of recorder.statements.values())
-        if (statement.kind !== 'select' && ofOneRow(statement, machine) && mentions(statement, rows))
-          gone.add(won(statement.id)).add(held(statement.id))
-      forget(machine.state, (fact) => gone.has(fact))
-    },
+    turn: (element, list, machine) => beginTurn(element, list, recorder, machine),
 
     taints(value) {
       if (isResult(value)) return resultTaints(value)
@@ -522,13 +512,6 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
 
   return host
 }
-
-/** Is the statement about one row, not about a list of rows or a whole table? */
-const ofOneRow = (statement: Statement, machine: Machine): boolean =>
-  statement.kind === 'insert' ||
-  (statement.kind === 'call'
-    ? [...statement.args.values()].every((value) => machine.items(value) === null)
-    : statement.pins.length > 0 && statement.pins.every((pin) => !pin.list))
 
 const isServer = (name: string): boolean =>
   name === 'std' || name.startsWith('std/') || name.startsWith('@std/') || name.includes('http/server')

@@ -262,3 +262,29 @@ describe('lists of rows that were won, in other words', () => {
     expect(await handle(`${PICK}\n${some}`)).toBe('race unchecked-claim')
   })
 })
+
+describe('loops within the turn of a row that was won', () => {
+  const won = `const { data: mine } = ${CLAIM}\nif (!mine) continue`
+  it.each([
+    [
+      'over what is made of the row',
+      `let text = 'Hello {label}, {id}'\nfor (const [name, value] of Object.entries({ label: crate.label, id: crate.id })) text = text.replace(name, value)\nawait mail({ ...crate, label: text })`,
+      'safe row-claim',
+    ],
+    ['over a column of the row', `for (const line of crate.lines) await mail({ ...crate, line })`, 'safe row-claim'],
+    ['over a list with the row', `for (const one of [crate]) await mail(one)`, 'safe row-claim'],
+    ['over all the rows again', `for (const other of crates ?? []) await mail(other)`, 'race unchecked-claim'],
+    [
+      'over records that were made of all the rows in this turn',
+      `const others = (crates ?? []).map((each) => ({ email: each.email, id: each.id }))\nfor (const other of others) await mail(other)`,
+      'race unchecked-claim',
+    ],
+  ])('%s', async (_name, inside, expected) => {
+    expect(await handle(loop(`${won}\n${inside}`))).toBe(expected)
+  })
+  it('over records that were made of all the rows before', async () => {
+    const before = `${PICK}\nconst others = (crates ?? []).map((each) => ({ email: each.email, id: each.id }))`
+    const inside = `${won}\nfor (const other of others) await mail(other)`
+    expect(await handle(`${before}\nfor (const crate of crates ?? []) {\n${inside}\n}`)).toBe('race unchecked-claim')
+  })
+})
