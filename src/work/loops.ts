@@ -256,13 +256,23 @@ function traceOf(
     if (inner)
       steps.push({ role: 'effect', message: `${effect.match.title}: the request itself`, location: effect.inner })
   }
-  for (const mark of marks) steps.push({ role: 'mark', message: markMessage(mark, source), location: mark.location })
-  return steps
+  for (const mark of telling(marks, source))
+    steps.push({ role: 'mark', message: markMessage(mark), location: mark.location })
+  return steps.filter((step, index) => steps.findIndex((other) => sameStep(step, other)) === index)
 }
 
-function markMessage(mark: Mark, source: RowSource): string {
+const sameStep = (a: TraceStep, b: TraceStep): boolean =>
+  a.role === b.role && a.message === b.message && sameStart(a.location, b.location)
+
+/** The marks that belong to the story: those of the row; where none moves it, the records of what was done. No audit logs. */
+function telling(marks: readonly Mark[], source: RowSource): readonly Mark[] {
+  const own = marks.filter((mark) => mark.table === source.table && mark.kind !== 'insert')
+  const moves = own.some((mark) => mark.leavesPick !== 'no')
+  return moves ? own : [...own, ...marks.filter((mark) => mark.kind === 'insert')]
+}
+
+function markMessage(mark: Mark): string {
   if (mark.kind === 'insert') return `only now a record goes into ${mark.table}`
-  if (mark.table !== source.table) return `writes ${mark.table}`
   const change = mark.change === null ? '' : `: ${showChange(mark.change)}`
   if (mark.leavesPick === 'yes') return `only now the row leaves what is picked${change}`
   return mark.leavesPick === 'no'

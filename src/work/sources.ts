@@ -1,4 +1,4 @@
-import { columnsOf, conjuncts, isTimeBound } from '../claims/index.js'
+import { columnsOf, conjuncts, isTimeBound, leavesPick } from '../claims/index.js'
 import type { DispatchRows, RowSource, Table } from '../model/index.js'
 import { statementOf, type Statement } from '../clients/statement.js'
 import { isResult } from '../clients/results.js'
@@ -79,16 +79,13 @@ export function driverOf(event: RowEvent, recorder: Recorder, bodies: BodyRows):
     const outermost = walked.find((each) => each.ids.includes(id))!
     return { source: recorder.statements.get(id)!, frame: outermost.frame, related }
   }
-  const single = inner[inner.length - 1]
-  if (!single) {
-    // One request for one row: what is looked up by its key is that row's work.
-    const sent = [...related].find((id) => bodies.has(id))
-    return sent === undefined ? null : { source: recorder.statements.get(sent)!, frame: null, related }
-  }
   // An index loop, or one that takes a row a turn: the loop around the effect that the row was not picked outside of.
-  const around = frames.filter((each) => each.ids.length === 0)
-  const pool = around[around.length - 1]?.frame ?? null
-  return { source: single, frame: pool, related }
+  const pool = frames.filter((each) => each.ids.length === 0).at(-1)?.frame ?? null
+  const single = inner.filter((each) => pool !== null || isOneRow(each) || isTakenOut(each, recorder)).at(-1)
+  if (single) return { source: single, frame: pool, related }
+  // One request for one row: what is looked up by its key is that row's work.
+  const sent = [...related].find((id) => bodies.has(id))
+  return sent === undefined ? null : { source: recorder.statements.get(sent)!, frame: null, related }
 }
 
 interface Walked {
@@ -141,15 +138,32 @@ function isWork(statement: Statement, recorder: Recorder): boolean {
   return statement.pins.length === 0 && isWrittenBack(statement, recorder)
 }
 
+/** Can only one row come back? */
+const isOneRow = (statement: Statement): boolean =>
+  statement.result === 'one' || statement.result === 'maybe-one' || statement.limit === 1
+
+/**
+ * One effect for many rows, such as a digest, is their work where they leave the pick for it. One prompt a run about a list
+ * that stays as it is, is not: nothing is there to be taken.
+ */
+function isTakenOut(statement: Statement, recorder: Recorder): boolean {
+  if (statement.kind !== 'select') return true
+  if (isTimeBound(statement.where) || recorder.timeTested.has(statement.id)) return isWrittenBack(statement, recorder)
+  for (const other of writesBack(statement, recorder))
+    if (other.change && leavesPick(statement.where, other.change) === 'yes') return true
+  return false
+}
+
 /** Does the code write to the table of a statement's rows, at one of those rows? */
-function isWrittenBack(statement: Statement, recorder: Recorder): boolean {
+const isWrittenBack = (statement: Statement, recorder: Recorder): boolean =>
+  !writesBack(statement, recorder).next().done
+
+function* writesBack(statement: Statement, recorder: Recorder): Generator<Statement> {
   const table = tableOfStatement(statement)
   for (const other of recorder.statements.values()) {
     if (other.id === statement.id || (other.kind !== 'update' && other.kind !== 'delete')) continue
-    if (other.table !== table) continue
-    if (sourcesOf(other.taints, recorder, true).includes(statement.id)) return true
+    if (other.table === table && sourcesOf(other.taints, recorder, true).includes(statement.id)) yield other
   }
-  return false
 }
 
 /** The rows of a driver, as the rules see them. */

@@ -71,9 +71,8 @@ const taken: Readonly<Record<string, WorkLoop>> = {
     source: source({ where: and(eq('active', true), due('next_run_at')), timeBound: true }),
     marks: [mark(set({ next_run_at: opaque, last_run_at: now() }))],
   }),
-  'time, and a stamp that nobody asks for': loop({
-    source: source({ where: due('ends_on'), timeBound: true }),
-    marks: [mark(set({ reminded_at: now() }), { leavesPick: 'no' })],
+  'a state or none': loop({
+    source: source({ where: or(isNull('status'), eq('status', 'retry')) }),
   }),
   'being there': loop({ source: source({ where: null }), marks: [mark({ kind: 'delete' }, { kind: 'delete' })] }),
   'a condition that is not read': loop({
@@ -225,7 +224,15 @@ describe('in supabase-js', () => {
   })
 
   it.each<[string, readonly string[]]>([
-    ['a flag', ['.update({ handled: true })', ".eq('handled', false)"]],
+    [
+      'a flag',
+      [
+        '.update({ claimed_at: new Date().toISOString() })',
+        ".eq('handled', false)",
+        '.or(`claimed_at.is.null,claimed_at.lt.${new Date(Date.now() - 10 * 60_000).toISOString()}`)',
+      ],
+    ],
+    ['a state or none', [".update({ status: 'processing' })", '.or(`status.is.null,status.eq.retry`)']],
     ['a missing stamp', ['.update({ sent_at: new Date().toISOString() })', ".is('sent_at', null)"]],
     ['a stamp that is cleared', ['.update({ wanted_at: null })', ".not('wanted_at', 'is', null)"]],
     ['a number', ['.update({ stage: 2 })', ".eq('stage', 0)"]],
@@ -302,6 +309,15 @@ returning *;`,
 })
 
 describe('a record under a unique key', () => {
+  it('is a new ledger where the row is stamped, and nobody asks for the stamp: it may be due again', () => {
+    const due = loop({
+      source: source({ where: isNull('closed_at'), timeBound: true }),
+      marks: [mark(set({ reminded_at: now() }), { leavesPick: 'no' })],
+    })
+    expect(written(due).claim).toBeNull()
+    expect(lines(due).join()).toContain('create table')
+  })
+
   it('is a new ledger where nothing in the row is a state', () => {
     const one = loop({
       effects: [mail],
@@ -367,7 +383,7 @@ describe('the steps', () => {
   })
 
   it('warn where the claim looks like finished work', () => {
-    for (const name of ['a flag', 'a missing stamp', 'time, and a stamp that nobody asks for']) {
+    for (const name of ['a missing stamp', 'a stamp that is cleared']) {
       expect(steps(taken[name]!)).toContain('does not tell finished work from a run that died')
     }
     expect(steps(loop())).not.toContain('does not tell finished work')

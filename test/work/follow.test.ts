@@ -288,3 +288,34 @@ describe('loops within the turn of a row that was won', () => {
     expect(await handle(`${before}\nfor (const crate of crates ?? []) {\n${inside}\n}`)).toBe('race unchecked-claim')
   })
 })
+
+describe('one effect for many rows', () => {
+  const labels = `(crates ?? []).map((crate) => crate.label).join(', ')`
+  const digest = `await mail({ email: 'depot@example.com', label: ${labels} })`
+  const ids = `(crates ?? []).map((crate) => crate.id)`
+  it.each([
+    [
+      'that leave the pick for it',
+      `${PICK}\n${digest}\nawait db.from('crates').update({ state: 'sent' }).in('id', ${ids})`,
+      'race effect-before-claim',
+    ],
+    [
+      'that were taken for it',
+      `const { data: crates } = await db.from('crates').update({ state: 'sent' }).eq('state', 'waiting').select()\n${digest}`,
+      'safe batch-claim',
+    ],
+    ['that stay what they are', `${PICK}\n${digest}`, 'no-row-work'],
+    [
+      'that stay in the list, whatever is written to them',
+      `const { data: crates } = await db.from('crates').select().eq('kind', 'box')\n${digest}\nfor (const crate of crates ?? []) await db.from('crates').update({ label: 'new' }).eq('id', crate.id)`,
+      'no-row-work',
+    ],
+    [
+      'that are due, the first of them',
+      `const { data: crates } = await db.from('crates').select().lte('due_at', new Date().toISOString())\nconst first = crates![0]\nawait mail(first)\nawait db.from('crates').update({ due_at: first.held_until }).eq('id', first.id)`,
+      'race effect-before-claim',
+    ],
+  ])('%s', async (_name, body, expected) => {
+    expect(await handle(body)).toBe(expected)
+  })
+})

@@ -55,21 +55,7 @@ export function claimFor(loop: WorkLoop, attempt: ClaimAttempt | null): Printabl
     }
   }
 
-  return stamp(loop, picked, changes) ?? lease(loop, picked, null)
-}
-
-/**
- * A stamp that the work leaves in the row although the pick asks only for the time: once stamped, a row is not due again.
- * Where the work moves the due date itself, the row comes round again, and a stamp would keep it out for ever.
- */
-function stamp(loop: WorkLoop, picked: readonly Predicate[], changes: readonly Assignment[]): PrintableClaim | null {
-  if (!loop.source.timeBound || changes.some(({ column }) => mentioned(picked, column))) return null
-  const stamped = changes.find(({ operand, column }) => operand.kind === 'now' && !mentioned(picked, column))
-  if (stamped === undefined) return null
-  return proven(loop, [{ kind: 'null', column: stamped.column }], {
-    kind: 'set',
-    assignments: [{ column: stamped.column, operand: now }],
-  })
+  return lease(loop, picked, null)
 }
 
 /** A lease: taken where it is free or older than a run can last, with the picked state repeated. */
@@ -91,11 +77,15 @@ function lease(loop: WorkLoop, picked: readonly Predicate[], tried: SetChange | 
   return claim && { ...claim, lease: true, newColumn: own === undefined ? column : null }
 }
 
+/** A column that the pick itself lets lapse: `locked_at is null or locked_at < …`. */
 function pickedLease(picked: readonly Predicate[]): string | undefined {
   for (const term of picked) {
     if (term.kind !== 'or') continue
     const free = term.terms.find((one) => one.kind === 'null')
-    if (free?.kind === 'null') return free.column
+    if (free?.kind !== 'null') continue
+    const lapses = ({ kind, ...one }: Predicate): boolean =>
+      kind === 'compare' && 'operand' in one && one.column === free.column && one.operand.kind === 'now'
+    if (term.terms.some(lapses)) return free.column
   }
   return undefined
 }

@@ -10,11 +10,14 @@ export interface TakenState {
 /**
  * The claim over one column: `term` is a conjunct of the pick, `written` is what the work writes into the column. The
  * author's own word for a row in work is taken where there is one, else one that is not in use. Null: the column is not a
- * state that can be taken by a constant, such as a text that the work fills in.
+ * state that can be taken by a constant, such as a text that the work fills in, or a flag: a flag knows no "in work", and
+ * what it says (sent, paused) is not so yet.
  */
 export function takeState(term: Predicate, column: string, written: readonly Operand[]): TakenState | null {
   const picked = pickedValues(term, column)
   if (picked !== null) return takeValues(picked, column, written)
+  const orNone = pickedOrNull(term, column)
+  if (orNone !== null) return takeWords(term, orNone, written)
 
   if (term.kind === 'null' && term.column === column) return takeNull(term, written)
   if (term.kind === 'not' && term.term.kind === 'null' && term.term.column === column) {
@@ -24,7 +27,6 @@ export function takeState(term: Predicate, column: string, written: readonly Ope
   const excluded = excludedValues(term, column)
   const [first] = excluded ?? []
   if (excluded === null || first === undefined) return null
-  if (typeof first === 'boolean') return { where: term, value: literal(first), added: null }
   // IS DISTINCT FROM a word also admits NULL, which `<>` does not: no short condition says both.
   if (!excluded.every((value) => typeof value === 'string') || term.kind === 'distinct') return null
   const word = freeWord(excluded, written)
@@ -43,6 +45,14 @@ function pickedValues(term: Predicate, column: string): readonly Value[] | null 
   return each.some((one) => one === null) ? null : each.flatMap((one) => one ?? [])
 }
 
+/** The values of `column IS NULL OR column = v`; null: the term says something else. */
+function pickedOrNull(term: Predicate, column: string): readonly Value[] | null {
+  if (term.kind !== 'or') return null
+  const rest = term.terms.filter((one) => one.kind !== 'null' || one.column !== column)
+  if (rest.length === term.terms.length || rest.length === 0) return null
+  return pickedValues({ kind: 'or', terms: rest }, column)
+}
+
 function values(operands: readonly Operand[]): readonly Value[] | null {
   const found = operands.flatMap((operand) =>
     operand.kind === 'literal' && operand.value !== null ? [operand.value] : [],
@@ -55,12 +65,7 @@ function takeValues(picked: readonly Value[], column: string, written: readonly 
     picked.length === 1
       ? { kind: 'compare', column, op: '=', operand: literal(picked[0]!) }
       : { kind: 'in', column, operands: picked.map(literal) }
-  const first = picked[0]
-  if (picked.length === 1 && typeof first === 'boolean') return { where, value: literal(!first), added: null }
-  if (picked.every((value) => typeof value === 'string')) {
-    const word = freeWord(picked, written)
-    return { where, value: literal(word), added: word }
-  }
+  if (picked.every((value) => typeof value === 'string')) return takeWords(where, picked, written)
   if (picked.every((value) => typeof value === 'number')) {
     const used = new Set([...picked, ...constants(written)])
     let free = 1
@@ -70,11 +75,16 @@ function takeValues(picked: readonly Value[], column: string, written: readonly 
   return null
 }
 
+function takeWords(where: Predicate, picked: readonly Value[], written: readonly Operand[]): TakenState | null {
+  if (!picked.every((value) => typeof value === 'string')) return null
+  const word = freeWord(picked, written)
+  return { where, value: literal(word), added: word }
+}
+
 function takeNull(where: Predicate, written: readonly Operand[]): TakenState | null {
   if (written.some((operand) => operand.kind === 'now'))
     return { where, value: { kind: 'now', offset: 0 }, added: null }
   const [first] = constants(written)
-  if (typeof first === 'boolean') return { where, value: literal(first), added: null }
   // A text that the work fills in is content; only where all that is ever written are constants is it a state.
   if (typeof first !== 'string' || written.some(({ kind }) => kind !== 'literal')) return null
   const word = freeWord([], written)
