@@ -26,7 +26,7 @@ export function toFinding(loop: WorkLoop, match: Match, rule: Rule, context: Fin
     location,
   }))
   const { sibling } = context
-  const { fix } = writeFix(loop, rule.meta.id, match.attempt ?? null)
+  const { fix } = writeFix(loop, rule.meta.id, match.attempt ?? null, sibling)
   const about = { ruleId: rule.meta.id, function: loop.function, effects, table: loop.source.table }
   return {
     ...about,

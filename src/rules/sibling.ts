@@ -1,5 +1,5 @@
 import { showChange, showPredicate } from '../claims/index.js'
-import type { FunctionWork, Location, TraceStep } from '../model/index.js'
+import type { Change, FunctionWork, Location, Predicate, TraceStep } from '../model/index.js'
 
 /**
  * Another function of the project that takes rows of a table before it works on them: where the same bug was fixed once,
@@ -11,6 +11,8 @@ export interface Sibling {
   readonly location: Location
   /** Its condition and what it sets, as SQL for people. */
   readonly claim: string
+  readonly where: Predicate | null
+  readonly change: Change
 }
 
 /** The sound row and batch claims of all functions, by table; in a fixed order. */
@@ -26,6 +28,8 @@ export function siblingsOf(works: readonly FunctionWork[]): readonly Sibling[] {
                 table: claim.table,
                 location: claim.location,
                 claim: `${showPredicate(claim.where)}, setting ${showChange(claim.change)}`,
+                where: claim.where,
+                change: claim.change,
               },
             ],
       ),

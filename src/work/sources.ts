@@ -4,6 +4,7 @@ import { statementOf, type Statement } from '../clients/statement.js'
 import { isResult } from '../clients/results.js'
 import type { LoopFrame, Taints } from '../typescript/index.js'
 import type { WorkContext } from './context.js'
+import { boundName } from './names.js'
 import type { BodyRows } from './ownership.js'
 import type { Recorder, RowEvent } from './recorder.js'
 import { tableOfStatement } from './send.js'
@@ -194,7 +195,7 @@ export function rowSourceOf(
     timeBound: isTimeBound(source.where) || recorder.timeTested.has(source.id),
     columns: [...new Set([...columnsOf(source.where), ...tested])],
     key: keyOf(source, known, recorder),
-    rowName: driver.frame?.item ?? null,
+    rowName: driver.frame?.item ?? (isOneRow(source) ? boundName(source.site.node) : null),
     clientName: source.clientName,
     reason: unknownAnswer ? { message: answer.reason, location: answer.location ?? source.location } : null,
   }

@@ -52,6 +52,7 @@ describe('inconsistent siblings', () => {
     expect(finding?.function).toBe('hasty')
     expect(finding?.fix.steps[0]).toContain('careful takes rows of parcels')
     expect(finding?.fix.steps[0]).toContain("state = 'packed', setting state = 'telling'")
+    expect(finding?.fix.code).toContain(".update({ state: 'telling' })")
     expect(finding?.trace.at(-1)?.location.file).toBe('supabase/functions/careful/index.ts')
   })
 

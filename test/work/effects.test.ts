@@ -213,6 +213,22 @@ describe('dispatchers in SQL', () => {
   })
 })
 
+describe('the names in a printed fix', () => {
+  const fixOf = async (body: string) => (await follow(serve(body))).findings[0]!.fix.code!
+  it('are those of the loop, or of the one row that was read', async () => {
+    expect(await fixOf(loop(`await mail(crate)\n${DONE}`))).toContain(".eq('id', crate.id)")
+    const one = `const { data: parcel } = await db.from('crates').select().eq('state', 'waiting').limit(1).maybeSingle()`
+    const done = DONE.replaceAll('crate.', 'parcel.')
+    expect(await fixOf(`${one}\nif (!parcel) return\nawait mail(parcel)\n${done}`)).toContain(".eq('id', parcel.id)")
+  })
+  it('are explained where the code has none', async () => {
+    const code = await fixOf(
+      `${PICK}\nfor (const { id, email } of crates ?? []) { await mail({ id, email })\nawait db.from('crates').update({ state: 'sent' }).eq('id', id) }`,
+    )
+    expect(code).toContain('// row: the one that is worked on here')
+  })
+})
+
 describe('places', () => {
   it('an effect stands where the loop’s own body calls it', async () => {
     const code = serve(loop(`const note = { ...crate }\nawait mail(note) // here\n${DONE}`))

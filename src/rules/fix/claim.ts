@@ -20,13 +20,26 @@ export interface PrintableClaim {
 /** Longer than a hosted run can last (400 s on a paid plan: Supabase docs, Functions limits) and the longest call in it. */
 export const LEASE_MINUTES = 10
 
+/** A condition and a change that somebody wrote to take a row. */
+export interface TriedClaim {
+  readonly where: Predicate | null
+  readonly change: Change | null
+}
+
 /**
- * The claim for the rows of a loop, from what the author already wrote: the failed attempt with the least change, the
+ * The claim for the rows of a loop: as another function takes them soundly, else from what the author already wrote: the failed attempt with the least change, the
  * state by which the rows are picked, or a lease. Null: nothing in the row says that it is free, so that a ledger must.
  * Every claim returned has been put through the algebra.
  */
-export function claimFor(loop: WorkLoop, attempt: ClaimAttempt | null): PrintableClaim | null {
+export function claimFor(
+  loop: WorkLoop,
+  attempt: ClaimAttempt | null,
+  sibling: TriedClaim | null = null,
+): PrintableClaim | null {
   const key = loop.source.key ?? 'id'
+  const next = settable(sibling?.change ?? null)
+  const same = next && proven(loop, printable(sibling?.where ?? null, key), next)
+  if (same) return same
   const picked = printable(loop.source.where, key)
   const onRows = attempt !== null && isRowTable(loop, attempt.table) ? attempt : null
   const tried = settable(onRows?.change ?? null)

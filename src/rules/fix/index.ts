@@ -1,5 +1,5 @@
 import type { Change, ClaimAttempt, Fix, Predicate, WorkLoop } from '../../model/index.js'
-import { claimFor } from './claim.js'
+import { claimFor, type TriedClaim } from './claim.js'
 import { ledgerFirst, newLedger, uniqueKey, upsertThatTells } from './ledger.js'
 import { batchClaimInSql, fanoutInSql, rowClaimInSql } from './sql.js'
 import { claimSteps, recordSteps } from './steps.js'
@@ -12,9 +12,17 @@ export interface WrittenFix {
   readonly claim: { readonly table: string; readonly where: Predicate; readonly change: Change } | null
 }
 
-/** The repair of one loop, written out for its table, its key and its states. */
-export function writeFix(loop: WorkLoop, ruleId: string, attempt: ClaimAttempt | null): WrittenFix {
-  return recordFix(loop, ruleId, attempt) ?? rowFix(loop, ruleId, attempt) ?? ledgerFix(loop)
+/**
+ * The repair of one loop, written out for its table, its key and its states. `sibling`: how another function of the project
+ * takes rows of the same table.
+ */
+export function writeFix(
+  loop: WorkLoop,
+  ruleId: string,
+  attempt: ClaimAttempt | null,
+  sibling: TriedClaim | null = null,
+): WrittenFix {
+  return recordFix(loop, ruleId, attempt) ?? rowFix(loop, ruleId, attempt, sibling) ?? ledgerFix(loop)
 }
 
 /** Where a record of the effect exists already, the repair is to write it first and to let its key decide. */
@@ -49,9 +57,14 @@ function recordFix(loop: WorkLoop, ruleId: string, attempt: ClaimAttempt | null)
   }
 }
 
-function rowFix(loop: WorkLoop, ruleId: string, attempt: ClaimAttempt | null): WrittenFix | null {
+function rowFix(
+  loop: WorkLoop,
+  ruleId: string,
+  attempt: ClaimAttempt | null,
+  sibling: TriedClaim | null,
+): WrittenFix | null {
   const table = loop.source.table ?? attempt?.table ?? null
-  const claim = table === null ? null : claimFor(loop, attempt)
+  const claim = table === null ? null : claimFor(loop, attempt, sibling)
   if (table === null || claim === null) return null
   const key = loop.source.key ?? 'id'
   const printed = { table, where: claim.where, change: claim.change }

@@ -17,6 +17,7 @@ export function newLedger(loop: WorkLoop): string {
     '  primary key (row_id, period)',
     '); */',
     'const period = new Date().toISOString().slice(0, 10)',
+    ...names.notes,
     `const { error: takenError } = await ${client}`,
     ...calls.map((call) => `  ${call}`),
     `  .insert({ row_id: String(${member(names.row, names.key)}), period })`,
@@ -36,6 +37,7 @@ export function ledgerFirst(loop: WorkLoop, table: string, change: Change | null
           '// in a migration, over the columns that say what one effect is, unless there is such a key already:',
           `// alter table ${qualified(table)} add unique (${key.map(name).join(', ')});`,
         ]),
+    ...names.notes,
     `const { error: takenError } = await ${client}`,
     ...calls.map((call) => `  ${call}`),
     `  .insert(${record(change, names.row)})`,
@@ -50,6 +52,7 @@ export function upsertThatTells(loop: WorkLoop, attempt: ClaimAttempt): string {
   const [client, ...calls] = fromTable(names.client, attempt.table ?? 'ledger')
   const columns = key.length === 0 ? [names.key] : key
   return [
+    ...names.notes,
     `const { data: mine } = await ${client}`,
     ...calls.map((call) => `  ${call}`),
     `  .upsert(${record(attempt.change, names.row)}, { onConflict: ${text(columns.join(','))}, ignoreDuplicates: true })`,
@@ -76,5 +79,5 @@ function field({ column, operand }: Assignment, row: string): string {
   if (operand.kind === 'now' && operand.period) return `${name}: new Date().toISOString().slice(0, 10) /* or as now */`
   if (operand.kind === 'fresh') return `${name}: crypto.randomUUID()`
   if (operand.kind === 'literal' || operand.kind === 'now') return `${name}: ${value(operand)}`
-  return name === column ? `${column} /* as now */` : `${name}: undefined /* as now */`
+  return `${name}: undefined /* as it is written now */`
 }

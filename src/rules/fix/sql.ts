@@ -1,4 +1,4 @@
-import { conjuncts, showPredicate } from '../../claims/index.js'
+import { conjuncts, showOperand, showPredicate } from '../../claims/index.js'
 import type { Operand, Predicate, RowSource } from '../../model/index.js'
 import type { PrintableClaim, SetChange } from './claim.js'
 
@@ -125,16 +125,8 @@ function nested(term: Predicate): string {
   return term.kind === 'and' ? `(${condition(term)})` : condition(term)
 }
 
-function value(operand: Operand): string {
-  if (operand.kind === 'literal') {
-    return typeof operand.value === 'string' ? `'${operand.value.replace(/'/g, "''")}'` : String(operand.value)
-  }
-  if (operand.kind !== 'now') return 'null'
-  const seconds = Math.round(Math.abs(operand.offset ?? 0) / 1000)
-  if (seconds === 0) return 'now()'
-  const span = seconds % 60 === 0 ? `${seconds / 60} minutes` : `${seconds} seconds`
-  return `now() ${(operand.offset ?? 0) < 0 ? '-' : '+'} interval '${span}'`
-}
+const value = (operand: Operand): string =>
+  operand.kind === 'literal' || operand.kind === 'now' ? showOperand(operand) : 'null'
 
 /** A name as SQL writes it; quoted where it must be. */
 export function name(word: string): string {

@@ -8,6 +8,8 @@ export interface Names {
   readonly key: string
   /** What a turn of the loop does when the row is another run's. */
   readonly leave: string
+  /** Lines that say what a name stands for that the code does not have. */
+  readonly notes: readonly string[]
 }
 
 export function namesOf(loop: WorkLoop): Names {
@@ -17,6 +19,7 @@ export function namesOf(loop: WorkLoop): Names {
     client: source.clientName ?? 'supabase',
     row: source.rowName ?? 'row',
     key: source.key ?? 'id',
+    notes: source.rowName === null ? [`// row: the one that is worked on here`] : [],
     leave: noLoop ? "return new Response('taken by another run')" : loop.concurrency === 1 ? 'continue' : 'return',
   }
 }
@@ -41,6 +44,7 @@ export function claimInTypeScript(table: string, claim: PrintableClaim, names: N
   ]
   return [
     ...migration(table, claim),
+    ...names.notes,
     `const { data: claimed, error: claimError } = await ${client}`,
     ...chain.map((call) => `  ${call}`),
     'if (claimError) console.error(claimError.message)',
