@@ -115,6 +115,7 @@ function conditionsOf(node: Node, source: SqlText, state: State, frame: Frame): 
       name: row.table,
       columns: [...columns.keys()],
       keys: [],
+      defaults: new Map(),
       touched: [],
       location: NOWHERE,
     }

@@ -13,6 +13,7 @@ export {
 } from './algebra.js'
 export { showChange, showOperand, showPredicate } from './show.js'
 export { bindAnswer } from './bind.js'
+export { conditionOf, holdsFor } from './holds.js'
 export { EMPTY_ENV, type KnownRoutine, type SqlEnv } from './env.js'
 export { describeStatement, type StatementFacts } from './statement.js'
 export { summarizeRoutine, type RoutineLookup, type TableLookup } from './routine.js'

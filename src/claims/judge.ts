@@ -72,5 +72,8 @@ function pinsKey(term: Predicate, table: Table | null): boolean {
   if (term.kind === 'compare' && term.op !== '=') return false
   const operands = term.kind === 'compare' ? [term.operand] : term.operands
   if (operands.every((each) => each.kind === 'opaque' || each.kind === 'read')) return true
-  return table?.keys.some((key) => !key.partial && key.columns.length === 1 && key.columns[0] === term.column) ?? false
+  return (
+    table?.keys.some((key) => key.condition === null && key.columns.length === 1 && key.columns[0] === term.column) ??
+    false
+  )
 }

@@ -207,7 +207,7 @@ function rowsOfTable(
   const pinnedColumns = new Set(pinned.map((each) => each.column))
   const unique =
     draft?.keys.some(
-      (key) => !key.partial && key.columns.every((column) => column !== null && pinnedColumns.has(column)),
+      (key) => key.condition === null && key.columns.every((column) => column !== null && pinnedColumns.has(column)),
     ) ?? false
   if (machine.rowsAreAll || (pinned.length > 0 && (unique || one || own.single))) {
     const stored = storedRows(machine, name)

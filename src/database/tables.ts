@@ -1,5 +1,15 @@
-import type { Location, Table, UniqueKey } from '../model/index.js'
-import { as, locateAll, locate, nameParts, type Node, type NodeOf, type SqlText } from '../sql/index.js'
+import type { Location, Operand, Table, UniqueKey } from '../model/index.js'
+import {
+  as,
+  constantOf,
+  locateAll,
+  locate,
+  nameParts,
+  tokensOf,
+  type Node,
+  type NodeOf,
+  type SqlText,
+} from '../sql/index.js'
 import type { Parse } from './routines.js'
 
 /** A trigger on a table. */
@@ -23,6 +33,7 @@ export interface TableDraft {
   readonly name: string
   readonly columns: readonly string[]
   readonly keys: readonly (UniqueKey & { readonly name: string | null })[]
+  readonly defaults: Table['defaults']
   readonly triggers: readonly Trigger[]
   readonly location: Location
 }
@@ -54,14 +65,14 @@ export function applyTable(table: TableDraft | null, statement: SqlText, parse: 
 
 /** What is kept of a table for the rest of the product. */
 export function tableOf(draft: TableDraft, touched: readonly string[]): Table {
-  const { schema, name, columns, location } = draft
-  const keys = draft.keys.map(({ columns: keyColumns, primary, partial, location: at }) => ({
+  const { schema, name, columns, defaults, location } = draft
+  const keys = draft.keys.map(({ columns: keyColumns, primary, condition, location: at }) => ({
     columns: keyColumns,
     primary,
-    partial,
+    condition,
     location: at,
   }))
-  return { schema, name, columns, keys, touched, location }
+  return { schema, name, columns, keys, defaults, touched, location }
 }
 
 function emptyTable(relation: NodeOf<'RangeVar'> | undefined, source: SqlText): TableDraft {
@@ -70,6 +81,7 @@ function emptyTable(relation: NodeOf<'RangeVar'> | undefined, source: SqlText): 
     name: relation?.relname ?? '',
     columns: [],
     keys: [],
+    defaults: new Map(),
     triggers: [],
     location: locateAll(source),
   }
@@ -93,11 +105,33 @@ function created(before: TableDraft | null, create: NodeOf<'CreateStmt'>, source
 function withColumn(table: TableDraft, column: NodeOf<'ColumnDef'>, source: SqlText): TableDraft {
   const name = column.colname ?? ''
   if (table.columns.includes(name)) return table
-  const next = { ...table, columns: [...table.columns, name] }
+  const next = withDefault({ ...table, columns: [...table.columns, name] }, name, defaultOf(column))
   return (column.constraints ?? []).reduce<TableDraft>((each, node) => {
     const constraint = as(node, 'Constraint')
     return constraint ? withConstraint(each, constraint, source, [name]) : each
   }, next)
+}
+
+/** A column's default: a constant; null: an expression, a sequence, an identity; undefined: none. */
+function defaultOf(column: NodeOf<'ColumnDef'>): Operand | null | undefined {
+  for (const node of column.constraints ?? []) {
+    const constraint = as(node, 'Constraint')
+    if (constraint?.contype === 'CONSTR_DEFAULT') return literalOf(constraint.raw_expr)
+    if (constraint?.contype === 'CONSTR_IDENTITY' || constraint?.contype === 'CONSTR_GENERATED') return null
+  }
+  return /serial/.test(nameParts(column.typeName?.names).at(-1) ?? '') ? null : undefined
+}
+
+function literalOf(node: Node | undefined): Operand | null {
+  const value = constantOf(node)
+  return value === undefined ? null : { kind: 'literal', value }
+}
+
+function withDefault(table: TableDraft, column: string, value: Operand | null | undefined): TableDraft {
+  const defaults = new Map(table.defaults)
+  if (value === undefined) defaults.delete(column)
+  else defaults.set(column, value)
+  return { ...table, defaults }
 }
 
 function withConstraint(
@@ -115,14 +149,27 @@ function withConstraint(
   const columns = own.length > 0 ? own : nameParts(constraint.keys)
   const fallback = primary ? `${table.name}_pkey` : `${table.name}_${columns.join('_')}_key`
   const location = locate(source, constraint.location ?? 0)
-  const key = { name: constraint.conname ?? fallback, columns, primary, partial: false, location }
+  const key = { name: constraint.conname ?? fallback, columns, primary, condition: null, location }
   return { ...table, keys: [...table.keys, key] }
 }
 
 function indexKey(index: NodeOf<'IndexStmt'>, source: SqlText): TableDraft['keys'][number] {
   const columns = (index.indexParams ?? []).map((node) => as(node, 'IndexElem')?.name ?? null)
-  const partial = index.whereClause !== undefined
-  return { name: index.idxname ?? null, columns, primary: false, partial, location: locateAll(source) }
+  const condition = index.whereClause === undefined ? null : lastClause(source)
+  return { name: index.idxname ?? null, columns, primary: false, condition, location: locateAll(source) }
+}
+
+/** The WHERE of CREATE INDEX is its last clause; the columns before it stand in parentheses. */
+function lastClause(source: SqlText): string {
+  const tokens = tokensOf(source)
+  let depth = 0
+  for (const { kind, value, end } of tokens) {
+    if (kind === 'symbol' && value === '(') depth += 1
+    else if (kind === 'symbol' && value === ')') depth -= 1
+    else if (depth === 0 && kind === 'word' && value === 'where')
+      return source.text.slice(end).replace(/;\s*$/, '').trim()
+  }
+  return ''
 }
 
 function altered(table: TableDraft, command: NodeOf<'AlterTableCmd'> | undefined, source: SqlText): TableDraft {
@@ -137,6 +184,8 @@ function altered(table: TableDraft, command: NodeOf<'AlterTableCmd'> | undefined
         columns: table.columns.filter((each) => each !== command.name),
         keys: table.keys.filter((key) => !key.columns.includes(command.name ?? '')),
       }
+    case 'AT_ColumnDefault':
+      return withDefault(table, command.name ?? '', command.def ? literalOf(command.def) : undefined)
     case 'AT_AddConstraint': {
       const constraint = as(command.def, 'Constraint')
       return constraint ? withConstraint(table, constraint, source) : table
@@ -156,6 +205,7 @@ function renamed(table: TableDraft, rename: NodeOf<'RenameStmt'>): TableDraft {
   return {
     ...table,
     columns: table.columns.map(swap),
+    defaults: new Map([...table.defaults].map(([column, value]) => [swap(column), value])),
     keys: table.keys.map((key) => ({ ...key, columns: key.columns.map(swap) })),
   }
 }

@@ -1,10 +1,12 @@
+import type { Operand } from './predicate.js'
 import type { Location } from './span.js'
 
-/** A unique or primary key, or a unique index. `partial`: it has a WHERE; an expression column is null. */
+/** A unique or primary key, or a unique index. An expression column is null. */
 export interface UniqueKey {
   readonly columns: readonly (string | null)[]
   readonly primary: boolean
-  readonly partial: boolean
+  /** The WHERE of a partial index, as SQL; null: it covers every row. */
+  readonly condition: string | null
   readonly location: Location
 }
 
@@ -13,6 +15,8 @@ export interface Table {
   readonly name: string
   readonly columns: readonly string[]
   readonly keys: readonly UniqueKey[]
+  /** What a column is where an insert does not name it; null: an expression. A column that is not here has no default. */
+  readonly defaults: ReadonlyMap<string, Operand | null>
   /** Columns that a BEFORE UPDATE trigger moves on every update (touch triggers). */
   readonly touched: readonly string[]
   readonly location: Location

@@ -5,7 +5,7 @@ import type { Machine } from '../typescript/index.js'
 import type { WorkContext } from './context.js'
 import { placeInFile, type Body } from './places.js'
 import type { EffectEvent, Recorder } from './recorder.js'
-import { isRecord, judgeStatement, keyCovers, mentions, mentionsRows, stateConditions } from './soundness.js'
+import { coverage, isRecord, judgeStatement, mentions, mentionsRows, stateConditions } from './soundness.js'
 import type { Driver } from './sources.js'
 
 /** Everything that the naming of a finding needs to know of one loop whose effect is not owned. */
@@ -86,7 +86,7 @@ export function attemptsOf(story: Story, context: WorkContext, recorder: Recorde
           if (checked) add(statement, 'unproven', judged.reason)
         } else if (judged.flaw === 'upsert-as-claim') {
           const known = statement.table === null ? null : context.table(statement.table)
-          if (!leaves && (known === null || keyCovers(statement, known, { context, recorder, machine })))
+          if (!leaves && (known === null || coverage(statement, known, { context, recorder, machine }) === 'yes'))
             add(statement, judged.flaw)
         } else if (checked && !leaves) add(statement, judged.flaw)
         break

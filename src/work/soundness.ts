@@ -1,8 +1,8 @@
-import { allOf, conjuncts, falsifies, staysTaken } from '../claims/index.js'
-import type { Change, ClaimKind, Predicate, SqlInsert, Table } from '../model/index.js'
+import { allOf, conditionOf, conjuncts, falsifies, holdsFor, staysTaken } from '../claims/index.js'
+import type { Change, ClaimKind, Operand, Predicate, SqlInsert, Table } from '../model/index.js'
 import type { Statement } from '../clients/statement.js'
 import { statementOf } from '../clients/statement.js'
-import type { Machine } from '../typescript/index.js'
+import type { Machine, Value } from '../typescript/index.js'
 import type { AttemptFlaw } from '../model/index.js'
 import type { WorkContext } from './context.js'
 import type { Recorder } from './recorder.js'
@@ -87,11 +87,14 @@ export function judgeStatement(
           'unproven',
           `no migration makes the table ${statement.table ?? ''}, so its unique keys are not known`,
         )
-      if (keyCovers(statement, table, ground))
-        return { kind: 'sound', claim: hasRow ? 'insert-claim' : 'single-flight' }
-      return keyCovers(statement, table, ground, true)
-        ? flawed('unproven', PARTIAL)
-        : flawed('insert-claim-without-unique')
+      switch (coverage(statement, table, ground)) {
+        case 'yes':
+          return { kind: 'sound', claim: hasRow ? 'insert-claim' : 'single-flight' }
+        case 'unknown':
+          return flawed('unproven', PARTIAL)
+        case 'no':
+          return flawed('insert-claim-without-unique')
+      }
     }
     case 'call': {
       const answer = statement.answer
@@ -134,36 +137,70 @@ function judgeRoutineInsert(insert: SqlInsert, ground: Ground, hasRow: boolean):
   const table = ground.context.table(insert.table)
   if (table === null)
     return flawed('unproven', `no migration makes the table ${insert.table}, so its unique keys are not known`)
-  const covers = (partial: boolean) =>
-    table.keys.some(
-      (key) =>
-        key.partial === partial && key.columns.every((column) => column === null || insert.columns.includes(column)),
-    )
-  if (covers(false)) return { kind: 'sound', claim }
-  return covers(true) ? flawed('unproven', PARTIAL) : flawed('insert-claim-without-unique')
+  const given = new Map(insert.columns.map((column) => [column, null] as const))
+  switch (coverageOf(table, given, () => true)) {
+    case 'yes':
+      return { kind: 'sound', claim }
+    case 'unknown':
+      return flawed('unproven', PARTIAL)
+    case 'no':
+      return flawed('insert-claim-without-unique')
+  }
 }
 
 const PARTIAL = 'the unique index covers only some rows; whether the new one is among them is not known'
 
+type Coverage = 'yes' | 'no' | 'unknown'
+
 /** Is there a unique key all of whose columns the insert gives, none of them with a value that is new for every call? */
-export function keyCovers(statement: Statement, table: Table, ground: Ground, partial = false): boolean {
-  return table.keys
-    .filter((key) => key.partial === partial)
-    .some((key) =>
-      key.columns.every((column) => {
-        if (column === null) return true
-        const value = statement.inserted.get(column)
-        if (value === undefined) return false
-        const taints = ground.machine.taints(value)
-        if (taints.has('fresh') || (value.kind === 'time' && value.coarse !== true)) return false
-        // The next number after those that are there: whoever comes later gets another one.
-        return ![...taints].some((taint) => {
-          const found = statementOf(taint)
-          const read = found && ground.recorder.statements.get(found.id)
-          return read?.kind === 'select' && read.table === statement.table
-        })
-      }),
-    )
+export function coverage(statement: Statement, table: Table, ground: Ground): Coverage {
+  const { machine, recorder } = ground
+  const given = new Map([...statement.inserted].map(([column, value]) => [column, constantOf(value)] as const))
+  return coverageOf(table, given, (column) => {
+    const value = statement.inserted.get(column)!
+    const taints = machine.taints(value)
+    if (taints.has('fresh') || (value.kind === 'time' && value.coarse !== true)) return false
+    // The next number after those that are there: whoever comes later gets another one.
+    return ![...taints].some((taint) => {
+      const found = statementOf(taint)
+      const read = found && recorder.statements.get(found.id)
+      return read?.kind === 'select' && read.table === statement.table
+    })
+  })
+}
+
+const constantOf = (value: Value): Operand | null =>
+  value.kind === 'const' && typeof value.value !== 'bigint' ? { kind: 'literal', value: value.value ?? null } : null
+
+/** `given`: the columns of the new row, null where the value is not known; `stable`: is it the same in every run? */
+function coverageOf(
+  table: Table,
+  given: ReadonlyMap<string, Operand | null>,
+  stable: (column: string) => boolean,
+): Coverage {
+  const keys = table.keys.filter((key) =>
+    key.columns.every((column) => column === null || (given.has(column) && stable(column))),
+  )
+  if (keys.some((key) => key.condition === null)) return 'yes'
+  const row = newRow(table, given)
+  const answers = keys.map((key) => {
+    const condition = conditionOf(key.condition ?? '', table.name)
+    return condition ? holdsFor(condition, row) : 'unknown'
+  })
+  return answers.includes('yes') ? 'yes' : answers.includes('unknown') ? 'unknown' : 'no'
+}
+
+/** What is known of the row that an insert makes: what it gives, and the defaults of the other columns. */
+function newRow(table: Table, given: ReadonlyMap<string, Operand | null>): Map<string, Operand> {
+  const row = new Map<string, Operand>()
+  for (const column of table.columns) {
+    const unnamed = table.defaults.has(column)
+      ? table.defaults.get(column)
+      : ({ kind: 'literal', value: null } as const)
+    const value = given.has(column) ? given.get(column) : unnamed
+    if (value) row.set(column, value)
+  }
+  return row
 }
 
 /** Do the statement's conditions or values come from a row of any of these statements? */

@@ -18,7 +18,8 @@ const jobs: Table = {
   schema: 'public',
   name: 'j',
   columns: ['id', 's', 't', 'n', 'owner'],
-  keys: [{ columns: ['id'], primary: true, partial: false, location }],
+  keys: [{ columns: ['id'], primary: true, condition: null, location }],
+  defaults: new Map(),
   touched: [],
   location,
 }

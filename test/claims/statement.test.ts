@@ -211,6 +211,7 @@ describe('describeStatement', () => {
       name: 'j',
       columns: ['id', 's', 't'],
       keys: [],
+      defaults: new Map(),
       touched: ['t'],
       location,
     })

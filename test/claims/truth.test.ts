@@ -9,12 +9,13 @@ import { openArena, type Arena, type Trial } from './sessions.js'
 /** Each statement of the measured truth table is run by two sessions of a real PostgreSQL, and compared with what we say of it. */
 
 const place = { file: 'x.sql', startLine: 1, startColumn: 1, endLine: 1, endColumn: 1 }
-const key = (column: string): UniqueKey => ({ columns: [column], primary: true, partial: false, location: place })
+const key = (column: string): UniqueKey => ({ columns: [column], primary: true, condition: null, location: place })
 const table = (name: string, columns: string, primary: string | null): Table => ({
   schema: 'public',
   name,
   columns: columns.split(' '),
   keys: primary ? [key(primary)] : [],
+  defaults: new Map(),
   touched: [],
   location: place,
 })

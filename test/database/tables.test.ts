@@ -5,7 +5,7 @@ import { migrate } from './run.js'
 const keysOf = (...texts: string[]): string[] =>
   (findTable(migrate(...texts), 't')?.keys ?? []).map(
     (key) =>
-      `${key.primary ? 'primary ' : ''}${key.columns.map((each) => each ?? '()').join(',')}${key.partial ? ' partial' : ''}`,
+      `${key.primary ? 'primary ' : ''}${key.columns.map((each) => each ?? '()').join(',')}${key.condition === null ? '' : ` where ${key.condition}`}`,
   )
 
 describe('tables', () => {
@@ -18,7 +18,7 @@ describe('tables', () => {
          alter table only public.t add column c int unique, add constraint t_c unique (b, c);
          do $$ begin if not exists (select 1 from pg_constraint where conname = 'x') then alter table t add constraint x unique (a); end if; end $$;`,
       ),
-    ).toEqual(['primary id', 'slug', 'a,b', '(),a partial', 'c', 'b,c', 'a'])
+    ).toEqual(['primary id', 'slug', 'a,b', '(),a where b > 0', 'c', 'b,c', 'a'])
   })
 
   it('lose what is dropped, and keep their name when it changes', () => {
@@ -48,6 +48,29 @@ describe('tables', () => {
         `create table t (m timestamptz); create trigger x before update on t for each row execute procedure moddatetime(m)`,
       ),
     ).toEqual(['m'])
+  })
+
+  it('know what a column is by default: a constant, an expression (null), or nothing', () => {
+    const { defaults } = findTable(
+      migrate(
+        `create table t (id bigserial, n int generated always as identity, state text default 'new'::text, flag boolean not null default false, at timestamptz default now(), note text, kind text default 'a');
+         alter table t alter column kind drop default, add column rank int default 1, alter column state set default 'old'; alter table t rename column flag to done;`,
+      ),
+      't',
+    )!
+    const literal = (value: unknown) => ({ kind: 'literal', value })
+    expect([...defaults]).toEqual(
+      expect.arrayContaining([
+        ['id', null],
+        ['n', null],
+        ['state', literal('old')],
+        ['at', null],
+        ['rank', literal(1)],
+        ['done', literal(false)],
+      ]),
+    )
+    expect([...defaults.keys()]).not.toContain('note')
+    expect([...defaults.keys()]).not.toContain('kind')
   })
 
   it('stand where they are made', () => {

@@ -325,3 +325,22 @@ describe('claims that are given away again', () => {
     expect(await handle(body)).toBe('safe row-claim')
   })
 })
+
+describe('an insert under a partial unique index', () => {
+  const within = (insert: string) =>
+    loop(`const { error } = await db.from('scraps').insert(${insert})\nif (error) continue\nawait mail(crate)`)
+  const index = (where: string) => ({
+    sql: `create unique index scraps_once on scraps (crate_id) where ${where};`,
+  })
+  it.each([
+    ['that takes the row in', `{ crate_id: crate.id, kind: 'mail' }`, `kind = 'mail'`, 'safe insert-claim'],
+    ['that leaves it out', `{ crate_id: crate.id, kind: 'post' }`, `kind = 'mail'`, 'race insert-claim-without-unique'],
+    ['that leaves out what has no kind', `{ crate_id: crate.id }`, `kind = 'mail'`, 'race insert-claim-without-unique'],
+    ['that takes in what has no kind', `{ crate_id: crate.id }`, `kind is null`, 'safe insert-claim'],
+  ])('%s', async (_name, insert, where, expected) => {
+    expect(await handle(within(insert), index(where))).toBe(expected)
+  })
+  it('that may or may not take it in is unknown', async () => {
+    expect(await handle(within(`{ crate_id: crate.id, kind: crate.kind }`), index(`kind = 'mail'`))).toBe('unknown')
+  })
+})
