@@ -98,4 +98,8 @@ export function statementOf(taint: string): { id: number; many: boolean } | null
   return null
 }
 
+/** Can only one row come back? */
+export const isOneRow = (statement: Statement | undefined): boolean =>
+  statement?.result === 'one' || statement?.result === 'maybe-one' || statement?.limit === 1
+
 export type { Assignment }

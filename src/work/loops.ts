@@ -74,7 +74,7 @@ function loopOf(
   const first = group.effects.find((each) => each.owner === null) ?? group.effects[0]!
   const { body } = group
   const driver = driverOf(first.event, recorder, bodies) ?? group.driver
-  const source = rowSourceOf(driver, context, recorder, bodies.get(driver.source.id) ?? null)
+  const source = rowSourceOf(driver, context, recorder, bodies.get(driver.source.id) ?? null, first.event.site)
   const { before, after } = around(first.event, recorder)
   const marks = marksOf(after, driver, source, machine)
   const effects = effectSites(group, body, context)

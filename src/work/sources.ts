@@ -1,8 +1,8 @@
 import { columnsOf, conjuncts, isTimeBound, leavesPick } from '../claims/index.js'
 import type { DispatchRows, RowSource, Table } from '../model/index.js'
-import { statementOf, type Statement } from '../clients/statement.js'
+import { isOneRow, statementOf, type Statement } from '../clients/statement.js'
 import { isResult } from '../clients/results.js'
-import type { LoopFrame, Taints } from '../typescript/index.js'
+import type { LoopFrame, Site, Taints } from '../typescript/index.js'
 import type { WorkContext } from './context.js'
 import { boundName } from './names.js'
 import type { BodyRows } from './ownership.js'
@@ -139,10 +139,6 @@ function isWork(statement: Statement, recorder: Recorder): boolean {
   return statement.pins.length === 0 && isWrittenBack(statement, recorder)
 }
 
-/** Can only one row come back? */
-const isOneRow = (statement: Statement): boolean =>
-  statement.result === 'one' || statement.result === 'maybe-one' || statement.limit === 1
-
 /**
  * One effect for many rows, such as a digest, is their work where they leave the pick for it. One prompt a run about a list
  * that stays as it is, is not: nothing is there to be taken.
@@ -167,12 +163,19 @@ function* writesBack(statement: Statement, recorder: Recorder): Generator<Statem
   }
 }
 
-/** The rows of a driver, as the rules see them. */
+/** Does a place stand in a call that the other one is within? Then its variables are in reach there. */
+const isAround = (outer: Site, inner: Site): boolean =>
+  outer.calls.every(
+    (call, index) => call.node === inner.calls[index]?.node && call.target === inner.calls[index]?.target,
+  )
+
+/** The rows of a driver, as the rules see them; `effect`: where they are worked on. */
 export function rowSourceOf(
   driver: Driver,
   context: WorkContext,
   recorder: Recorder,
   body: DispatchRows | null,
+  effect: Site,
 ): RowSource {
   const { source } = driver
   const table = tableOfStatement(source)
@@ -195,7 +198,8 @@ export function rowSourceOf(
     timeBound: isTimeBound(source.where) || recorder.timeTested.has(source.id),
     columns: [...new Set([...columnsOf(source.where), ...tested])],
     key: keyOf(source, known, recorder),
-    rowName: driver.frame?.item ?? (isOneRow(source) ? boundName(source.site.node) : null),
+    rowName:
+      driver.frame?.item ?? (isOneRow(source) && isAround(source.site, effect) ? boundName(source.site.node) : null),
     clientName: source.clientName,
     reason: unknownAnswer ? { message: answer.reason, location: answer.location ?? source.location } : null,
   }

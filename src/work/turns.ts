@@ -1,5 +1,5 @@
 import { isResult } from '../clients/results.js'
-import { held, statementOf, won, type Statement } from '../clients/statement.js'
+import { held, isOneRow, statementOf, won, type Statement } from '../clients/statement.js'
 import { forget, type LoopFrame, type Machine, type Value } from '../typescript/index.js'
 import type { Recorder } from './recorder.js'
 import { mentions } from './soundness.js'
@@ -11,7 +11,12 @@ import { mentions } from './soundness.js'
 export function beginTurn(element: Value, list: Value, recorder: Recorder, machine: Machine): void {
   const ids = [...machine.taints(element)].flatMap((taint) => statementOf(taint)?.id ?? [])
   const rows = new Set(
-    ids.filter((id) => !machine.loops.some((frame) => hasRow(frame, id, machine) && madeSince(list, frame.since))),
+    ids.filter(
+      (id) =>
+        // Where only one row can come back there is no other.
+        !isOneRow(recorder.statements.get(id)) &&
+        !machine.loops.some((frame) => hasRow(frame, id, machine) && madeSince(list, frame.since)),
+    ),
   )
   if (rows.size === 0) return
   const gone = new Set<string>()
@@ -42,6 +47,9 @@ function madeSince(list: Value, since: number): boolean {
       return list.options.every((option) => madeSince(option.value, since))
     case 'foreign':
       return isResult(list) && list.data.type === 'column'
+    case 'unknown':
+      // A text of the row, taken apart.
+      return true
     default:
       return false
   }

@@ -273,6 +273,11 @@ describe('loops within the turn of a row that was won', () => {
     ],
     ['over a column of the row', `for (const line of crate.lines) await mail({ ...crate, line })`, 'safe row-claim'],
     ['over a list with the row', `for (const one of [crate]) await mail(one)`, 'safe row-claim'],
+    [
+      'over parts of its text',
+      `for (const line of crate.label.split(',')) await mail({ ...crate, line })`,
+      'safe row-claim',
+    ],
     ['over all the rows again', `for (const other of crates ?? []) await mail(other)`, 'race unchecked-claim'],
     [
       'over records that were made of all the rows in this turn',
@@ -281,6 +286,11 @@ describe('loops within the turn of a row that was won', () => {
     ],
   ])('%s', async (_name, inside, expected) => {
     expect(await handle(loop(`${won}\n${inside}`))).toBe(expected)
+  })
+  it('over parts of the one row that was picked', async () => {
+    const one = `const { data: crate } = await db.from('crates').select().eq('state', 'waiting').limit(1).maybeSingle()\nif (!crate) return`
+    const body = `${one}\n${won.replace('continue', 'return')}\nfor (const line of crate.label.split(',')) await mail({ ...crate, line })`
+    expect(await handle(body)).toBe('safe row-claim')
   })
   it('over records that were made of all the rows before', async () => {
     const before = `${PICK}\nconst others = (crates ?? []).map((each) => ({ email: each.email, id: each.id }))`
