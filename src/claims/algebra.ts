@@ -1,6 +1,6 @@
 import type { Assignment, Change, Operand, Predicate } from '../model/index.js'
 import { after, evaluate, isSatisfiable, type After } from './evaluate.js'
-import { alternatives, type Conjunction } from './normal-form.js'
+import { alternatives, type Atom, type Conjunction } from './normal-form.js'
 import { shifted, type Value } from './values.js'
 
 /** `unproven`: it cannot be decided from what is known. */
@@ -31,6 +31,26 @@ export function falsifies(where: Predicate | null, change: Change, touched: read
     }
   }
   return answer
+}
+
+/** Is there no row for which both conditions are true? Only plain contradictions are seen. */
+export function disjoint(one: Predicate | null, other: Predicate | null): boolean {
+  const [ones, others] = [one, other].map((where) => (where === null ? null : alternatives(where)))
+  if (!ones || !others) return false
+  return ones.every((left) =>
+    others.every(
+      (right) => !isSatisfiable([...left, ...right]) || left.some((a) => right.some((b) => apart(a, b) || apart(b, a))),
+    ),
+  )
+}
+
+/** `at < now() - interval '2 days'` and `at >= now() - interval '2 days'`. */
+function apart(upper: Atom, lower: Atom): boolean {
+  if (upper.kind !== 'compare' || lower.kind !== 'compare' || upper.column !== lower.column) return false
+  if (!upper.op.startsWith('<') || upper.op === '<>' || !lower.op.startsWith('>')) return false
+  const [most, least] = [upper.operand, lower.operand].map((one) => (one.kind === 'now' ? one.offset : null))
+  if (most == null || least == null) return false
+  return most < least || (most === least && !(upper.op === '<=' && lower.op === '>='))
 }
 
 /** Can all these conditions be true after the write? */

@@ -4,6 +4,7 @@ export {
   columnsOf,
   compose,
   conjuncts,
+  disjoint,
   falsifies,
   isTimeBound,
   leavesPick,

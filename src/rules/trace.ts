@@ -73,7 +73,8 @@ function worked(loop: WorkLoop, match: Match): readonly TraceStep[] {
     const itself: TraceStep = { role: 'effect', message: `${effect.title}, the call itself`, location: inner }
     steps.push(...(place(call) === place(itself) ? [call] : [call, itself]))
   }
-  for (const mark of loop.marks) {
+  // Where the analysis has told of the marks, it has chosen those that belong to the story.
+  for (const mark of loop.trace.some(({ role }) => role === 'mark') ? [] : loop.marks.slice(0, 4)) {
     const what = { update: 'updates', delete: 'deletes from', insert: 'inserts into' }[mark.kind]
     steps.push({ role: 'mark', message: `${what} ${tableName(mark.table)} only now`, location: mark.location })
   }

@@ -1,4 +1,4 @@
-import { columnsOf, leavesPick } from '../claims/index.js'
+import { columnsOf, disjoint, leavesPick } from '../claims/index.js'
 import type { ClaimAttempt, Mark, RowSource } from '../model/index.js'
 import { among, asked, held, tested, won, type Statement } from '../clients/statement.js'
 import type { Machine } from '../typescript/index.js'
@@ -59,6 +59,8 @@ export function attemptsOf(story: Story, context: WorkContext, recorder: Recorde
         const table = statement.table === null ? null : context.table(statement.table)
         const conditions = stateConditions(statement, table)
         if (!ofRow && conditions.length === 0) break
+        // Rows that this loop does not pick: a sweep of those that are too old, say.
+        if (!ofRow && disjoint(statement.where, story.source.where)) break
         const moves = movesOut(statement, story.source)
         const judged = judgeStatement(
           statement,

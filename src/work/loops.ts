@@ -264,11 +264,13 @@ function traceOf(
 const sameStep = (a: TraceStep, b: TraceStep): boolean =>
   a.role === b.role && a.message === b.message && sameStart(a.location, b.location)
 
+const MOST_MARKS = 4
+
 /** The marks that belong to the story: those of the row; where none moves it, the records of what was done. No audit logs. */
 function telling(marks: readonly Mark[], source: RowSource): readonly Mark[] {
   const own = marks.filter((mark) => mark.table === source.table && mark.kind !== 'insert')
   const moves = own.some((mark) => mark.leavesPick !== 'no')
-  return moves ? own : [...own, ...marks.filter((mark) => mark.kind === 'insert')]
+  return (moves ? own : [...own, ...marks.filter((mark) => mark.kind === 'insert')]).slice(0, MOST_MARKS)
 }
 
 function markMessage(mark: Mark): string {

@@ -61,7 +61,9 @@ export function driverOf(event: RowEvent, recorder: Recorder, bodies: BodyRows):
   const frames = all
     .filter(({ frame }) => boundary < 0 || frame.depth <= boundary)
     .map(({ frame, ids }) => ({ frame, ids: ids.filter(outside) }))
-  const walked = frames.filter((each) => each.ids.length > 0)
+  const walked = frames
+    .map(({ frame, ids }) => ({ frame, ids: ids.filter((id) => !isLookUp(recorder.statements.get(id)!)) }))
+    .filter((each) => each.ids.length > 0)
   const direct = sourcesOf(event.taints, recorder, false)
   const own = boundary < 0 ? direct : [...closure(direct, recorder, false)].filter(outside)
   const related = closure([...all.flatMap((each) => each.ids), ...direct], recorder)
@@ -150,6 +152,10 @@ function isTakenOut(statement: Statement, recorder: Recorder): boolean {
     if (other.change && leavesPick(statement.where, other.change) === 'yes') return true
   return false
 }
+
+/** One row that is read by its key, such as a setting: a loop over parts of it works on no rows. */
+const isLookUp = (statement: Statement): boolean =>
+  statement.kind === 'select' && isOneRow(statement) && statement.pins.length > 0
 
 /** Does the code write to the table of a statement's rows, at one of those rows? */
 const isWrittenBack = (statement: Statement, recorder: Recorder): boolean =>
