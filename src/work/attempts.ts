@@ -111,7 +111,10 @@ export function attemptsOf(story: Story, context: WorkContext, recorder: Recorde
           // A routine that counts or stamps the row by its key is no claim, unless it moves the row out of the pick.
           if (judged.flaw !== 'unconditional-claim' || movesOut(statement, story.source))
             add(statement, judged.flaw, judged.reason)
-        } else if (!effect.facts.has(won(statement.id))) add(statement, 'unchecked-claim')
+        } else {
+          const batch = statement.pins.some((pin) => pin.list)
+          if (!effect.facts.has(batch ? among(statement.id) : won(statement.id))) add(statement, 'unchecked-claim')
+        }
         break
       }
       case 'select':

@@ -213,7 +213,7 @@ export function withAnswer(draft: Draft, answer: RoutineAnswer, summary: Pick<Ro
     const { taking } = answer
     const pins = taking.keys.flatMap(({ column, parameter }) => {
       const value = draft.args.get(parameter)
-      return value ? [{ column, value, list: false }] : []
+      return value ? [{ column, value, list: value.kind === 'list' }] : []
     })
     return {
       ...common,
