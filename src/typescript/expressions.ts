@@ -30,7 +30,7 @@ export function evaluateExpression(machine: Machine, node: ts.Expression, scope:
     case K.NumericLiteral:
       return constant(Number((node as ts.NumericLiteral).text))
     case K.BigIntLiteral:
-      return UNKNOWN
+      return constant(BigInt((node as ts.BigIntLiteral).text.replace(/n$/, '')))
     case K.TrueKeyword:
       return constant(true)
     case K.FalseKeyword:
@@ -341,6 +341,8 @@ function shift(value: Value, delta: number): Value {
 }
 
 function fold(op: ts.SyntaxKind, left: Const, right: Const): Value {
+  // Mixed with a number, or divided by 0n, a bigint throws.
+  if (typeof left.value === 'bigint' || typeof right.value === 'bigint') return UNKNOWN
   const a = left.value as number
   const b = right.value as number
   switch (op) {

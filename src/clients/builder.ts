@@ -1,0 +1,154 @@
+import { ts } from 'ts-morph'
+import type { Lock } from '../claims/index.js'
+import { UNKNOWN, constant, type Machine, type Site, type Value } from '../typescript/index.js'
+import { AS_THEY_ARE, onOwnTable, type Names } from './names.js'
+import type { Filter } from './filters.js'
+import type { Query } from './query.js'
+import { countOf, maybeRowOf, rowOf, rowsOf } from './results.js'
+import type { Statement } from './statement.js'
+
+/** What query builders for SQL have and PostgREST has not. */
+export interface OrmPart {
+  readonly dialect: 'drizzle' | 'kysely'
+  /** Conditions may call the table by these. */
+  readonly called: ReadonlySet<string>
+  /** The table's columns. */
+  readonly columns: Names
+  /** Those of the rows that come back. */
+  readonly names: Names
+  /** Columns are written in camelCase and have no such names in the database. */
+  readonly snake: boolean
+  readonly lock: Lock
+  /** drizzle's `where` replaces the one before; these stay. */
+  readonly base: readonly Filter[]
+  /** Queries that stand beside the table in FROM, by name. */
+  readonly beside: ReadonlyMap<string, Query>
+  /** What kysely waits for: `execute()` and its like. A query of drizzle is sent when it is awaited. */
+  readonly ready: boolean
+  readonly take: 'all' | 'first' | 'first-or-throw'
+  /** ON CONFLICT … DO UPDATE with a condition: what it takes is not judged here. */
+  readonly conditional: boolean
+  /** Where isolation makes the second writer of a row fail (REPEATABLE READ and above). */
+  readonly repeatable: boolean
+}
+
+export const PLAIN: OrmPart = {
+  dialect: 'drizzle',
+  called: new Set(),
+  columns: AS_THEY_ARE,
+  names: AS_THEY_ARE,
+  snake: false,
+  lock: 'none',
+  base: [],
+  beside: new Map(),
+  ready: false,
+  take: 'all',
+  conditional: false,
+  repeatable: false,
+}
+
+export interface OrmQuery extends Query {
+  readonly orm: OrmPart
+}
+
+export const isOrmQuery = (query: Query): query is OrmQuery => query.orm !== undefined
+
+/** A query on a table, before anything else is said. */
+export function startQuery(
+  verb: Query['verb'],
+  table: { readonly name: string | null; readonly schema: string | null },
+  orm: OrmPart,
+  site: Site,
+): OrmQuery {
+  return {
+    verb,
+    table: table.name === null ? UNKNOWN : constant(table.name),
+    schema: table.schema,
+    filters: [],
+    payload: null,
+    options: null,
+    returning: false,
+    shape: 'list',
+    limit: null,
+    throws: true,
+    site,
+    client: clientName(site),
+    viaHttp: false,
+    orm,
+  }
+}
+
+/** The expression before `.select(…)`, `.updateTable(…)`: "db", "this.db". */
+function clientName(site: Site): string | null {
+  const node = site.node
+  if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return null
+  const text = node.expression.expression.getText()
+  return /^[\w.$]+$/.test(text) ? text : null
+}
+
+export const withOrm = (query: OrmQuery, part: Partial<OrmPart>): OrmQuery => ({
+  ...query,
+  orm: { ...query.orm, ...part },
+})
+
+/** With one more condition. */
+export const restricted = (query: OrmQuery, filter: Filter): OrmQuery => ({
+  ...query,
+  filters: [...query.filters, onOwnTable(filter, query.orm.called, query.orm.snake)],
+})
+
+export const unreadFilter = (text: string, columns: readonly string[] = []): Filter => ({
+  kind: 'other',
+  columns,
+  text,
+})
+
+/** An insert that meets a row: nothing happens, or that row is updated. */
+export const onConflict = (
+  query: OrmQuery,
+  action: 'nothing' | 'update',
+  columns: readonly string[],
+  machine: Machine,
+): OrmQuery => ({
+  ...query,
+  verb: 'upsert',
+  options: machine.object([
+    ['ignoreDuplicates', constant(action === 'nothing')],
+    ...(columns.length > 0 ? [['onConflict', constant(columns.join(','))] as const] : []),
+  ]),
+})
+
+/** Awaited as it is, a query of kysely sends nothing; one of drizzle is a promise. */
+export const waits = (query: OrmQuery): boolean => query.orm.dialect === 'kysely' && !query.orm.ready
+
+/** Do rows come back? */
+const givesRows = (query: Query): boolean => query.verb === 'select' || query.returning
+
+/** The query as it is sent: one row is asked for only where rows come back. */
+export const asSent = (query: OrmQuery): OrmQuery =>
+  query.orm.take === 'all' || !givesRows(query) ? query : { ...query, shape: 'maybe-one' }
+
+/** Does a query that did not throw have its row? An insert that meets another row throws; so does a first row that is not there. */
+export const bringsRow = (query: OrmQuery): boolean =>
+  query.verb === 'insert' || (query.orm.take === 'first-or-throw' && givesRows(query))
+
+/** What the program gets: rows, a row, or what the database says of a write. */
+export function given(query: OrmQuery, statement: Statement, machine: Machine): Value {
+  const { orm } = query
+  const { id } = statement
+  if (givesRows(query)) {
+    if (orm.take === 'all') return rowsOf(id, orm.names)
+    return orm.take === 'first' ? maybeRowOf(id, orm.names) : rowOf(id, orm.names)
+  }
+  // The drivers' own answer: postgres.js has `count`, node-postgres `rowCount`.
+  if (orm.dialect === 'drizzle') return rowsOf(id)
+  // UpdateResult, DeleteResult, InsertResult: always there, whatever was written
+  // (https://kysely-org.github.io/kysely-apidoc/classes/UpdateResult.html).
+  const result = machine.object(
+    ['numUpdatedRows', 'numChangedRows', 'numDeletedRows', 'numInsertedOrUpdatedRows'].map((name) => [
+      name,
+      countOf(id),
+    ]),
+  )
+  return orm.take === 'all' ? machine.list({ items: [result], element: result }) : result
+}
