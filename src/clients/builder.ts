@@ -21,8 +21,8 @@ export interface OrmPart {
   readonly lock: Lock
   /** drizzle's `where` replaces the one before; these stay. */
   readonly base: readonly Filter[]
-  /** Queries that stand beside the table in FROM, by name. */
-  readonly beside: ReadonlyMap<string, Query>
+  /** Queries that a WITH has named. */
+  readonly beside: ReadonlyMap<string, OrmQuery>
   /** What kysely waits for: `execute()` and its like. A query of drizzle is sent when it is awaited. */
   readonly ready: boolean
   readonly take: 'all' | 'first' | 'first-or-throw'
@@ -97,6 +97,9 @@ export const restricted = (query: OrmQuery, filter: Filter): OrmQuery => ({
   filters: [...query.filters, onOwnTable(filter, query.orm.called, query.orm.snake)],
 })
 
+/** Stands for the columns of a condition of which nothing is known. */
+export const ANY_COLUMN = '*'
+
 export const unreadFilter = (text: string, columns: readonly string[] = []): Filter => ({
   kind: 'other',
   columns,
@@ -125,8 +128,27 @@ export const waits = (query: OrmQuery): boolean => query.orm.dialect === 'kysely
 const givesRows = (query: Query): boolean => query.verb === 'select' || query.returning
 
 /** The query as it is sent: one row is asked for only where rows come back. */
-export const asSent = (query: OrmQuery): OrmQuery =>
-  query.orm.take === 'all' || !givesRows(query) ? query : { ...query, shape: 'maybe-one' }
+export function asSent(query: OrmQuery, machine: Machine): OrmQuery {
+  const written = query.payload ? [...(machine.objectCell(query.payload)?.props.keys() ?? [])] : []
+  const filters = query.filters.map((filter) => aboutWritten(filter, written))
+  const first = query.orm.take !== 'all' && givesRows(query)
+  return { ...query, filters, shape: first ? 'maybe-one' : 'list' }
+}
+
+/** A condition that may ask for any column may ask for those that the query writes. */
+function aboutWritten(filter: Filter, written: readonly string[]): Filter {
+  switch (filter.kind) {
+    case 'other':
+      return filter.columns.includes(ANY_COLUMN) ? { ...filter, columns: [...filter.columns, ...written] } : filter
+    case 'not':
+      return { ...filter, filter: aboutWritten(filter.filter, written) }
+    case 'any':
+    case 'all':
+      return { ...filter, filters: filter.filters.map((each) => aboutWritten(each, written)) }
+    default:
+      return filter
+  }
+}
 
 /** Does a query that did not throw have its row? An insert that meets another row throws; so does a first row that is not there. */
 export const bringsRow = (query: OrmQuery): boolean =>

@@ -63,6 +63,8 @@ export function chunkOf(
     } else if (name) {
       pieces.push({ text: name.text, offset: at })
       columns.push(...name.columns)
+    } else if (value.kind === 'const' && typeof value.value === 'number') {
+      pieces.push({ text: String(value.value), offset: at })
     } else {
       params.push(value)
       const list = value.kind === 'list' && /\bin\s*$/i.test(text)

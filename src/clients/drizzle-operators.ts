@@ -1,21 +1,11 @@
-import { foreign, type Foreign, type ForeignData, type Machine, type Site, type Value } from '../typescript/index.js'
+import type { Foreign, Machine, Site, Value } from '../typescript/index.js'
 import { unreadFilter } from './builder.js'
 import { chunkOf, chunkValue, isChunk, plainChunk, quoted, type Chunk, type Named } from './chunk.js'
+import { columnsOfCondition, condition, filterIn } from './condition.js'
 import { isColumn, isTable } from './drizzle-schema.js'
 import { filterOf, type Filter } from './filters.js'
 import { isNothing, textOrNull } from './names.js'
 import { isQuery } from './query.js'
-
-/** A condition that was made and not yet asked: `eq(crates.id, id)`. Its columns are named `table.column`. */
-export interface Condition extends ForeignData {
-  readonly type: 'orm:condition'
-  readonly filter: Filter
-}
-
-export const isCondition = (value: Value): value is Foreign & { data: Condition } =>
-  value.kind === 'foreign' && value.data.type === 'orm:condition'
-
-export const condition = (filter: Filter): Foreign => foreign({ type: 'orm:condition', filter } as Condition)
 
 const COMPARISONS: Readonly<Record<string, string>> = {
   eq: 'eq',
@@ -96,38 +86,9 @@ function chunkIn(column: Foreign, chunk: Chunk): Foreign {
   return chunkValue({ ...chunk, pieces, columns: [...text.columns, ...chunk.columns] })
 }
 
-/** A value that stands where a condition is wanted. What may be one of several, or none, proves nothing. */
-export function filterIn(value: Value): Filter {
-  if (isCondition(value)) return value.data.filter
-  if (isChunk(value)) return { kind: 'sql', chunk: value.data.chunk, snake: false }
-  if (value.kind === 'alt')
-    return unreadFilter(
-      'conditions on some paths',
-      value.options.flatMap((option) => columnsIn(option.value)),
-    )
-  return unreadFilter('a condition that the program builds', columnsIn(value))
-}
-
 function columnsIn(value: Value): string[] {
   if (isColumn(value)) return [`${value.data.table}.${value.data.column}`]
-  if (isChunk(value)) return [...value.data.chunk.columns]
-  return isCondition(value) ? columnsOfFilter(value.data.filter) : []
-}
-
-function columnsOfFilter(filter: Filter): string[] {
-  switch (filter.kind) {
-    case 'not':
-      return columnsOfFilter(filter.filter)
-    case 'any':
-    case 'all':
-      return filter.filters.flatMap(columnsOfFilter)
-    case 'other':
-      return [...filter.columns]
-    case 'sql':
-      return [...filter.chunk.columns]
-    default:
-      return [filter.column]
-  }
+  return columnsOfCondition(value)
 }
 
 /** What stands in a template of SQL for a table, a column, a condition (https://orm.drizzle.team/docs/sql). */

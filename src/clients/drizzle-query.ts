@@ -8,7 +8,7 @@ import {
   type Value,
 } from '../typescript/index.js'
 import { onConflict, restricted, startQuery, unreadFilter, withOrm, type OrmPart, type OrmQuery } from './builder.js'
-import { filterIn } from './drizzle-operators.js'
+import { filterIn } from './condition.js'
 import { columnValue, isColumn, isTable, namesOf, type Table } from './drizzle-schema.js'
 import { AS_THEY_ARE, byColumn, columnFor, isNothing, onOwnTable, snakeCase, textOrNull, type Names } from './names.js'
 import { queryValue } from './query.js'

@@ -219,7 +219,7 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
     handlers: (machine, modulesOf, entry, request) =>
       routes.reached(handlersOf(machine, modulesOf, entry, registered, routes, known), askedOf(request)),
 
-    property(value, name, machine) {
+    property(value, name) {
       if (isResult(value)) return resultProperty(value, name)
       if (isRequest(value)) return requestProperty(value, name)
       if (isClient(value)) {
@@ -228,7 +228,7 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
       }
       if (value.data.type === 'response') return responseProperty(value.data as ResponseData, name, recorder)
       if (value.data.type === 'sql-client') return name === null ? UNKNOWN : sqlMember(value, name)
-      if (isOrm(value)) return ormProperty(value, name, machine) ?? UNKNOWN
+      if (isOrm(value)) return ormProperty(value, name) ?? UNKNOWN
       if (isQuery(value)) {
         // `const { data } = query` without await: nothing was sent.
         return UNKNOWN
@@ -494,7 +494,8 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
       // Statements on their own: a query that nobody awaits is not sent; a `then` has awaited it.
       if (value.kind !== 'foreign' || !isQuery(value) || value.data.query.verb === 'select') return
       const { query } = value.data
-      sendQuery(context, recorder, query, machine, isOrmQuery(query) && query.orm.ready)
+      const ready = isOrmQuery(query) && query.orm.ready
+      sendQuery(context, recorder, isOrmQuery(query) ? asSent(query, machine) : query, machine, ready)
     },
 
     tested(value, machine, site) {
@@ -530,7 +531,7 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
 
   /** A query of an ORM gives rows and throws where it fails; one that still waits for its `execute()` is not sent. */
   const awaitOrm = (query: OrmQuery, value: Value, machine: Machine): Value => {
-    const statement = sendQuery(context, recorder, asSent(query), machine, !waits(query))
+    const statement = sendQuery(context, recorder, asSent(query, machine), machine, !waits(query))
     if (waits(query)) return value
     const facts = bringsRow(query) ? [won(statement.id)] : []
     assume(machine.state, [`!${failed(statement.id)}`, ...facts])

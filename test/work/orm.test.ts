@@ -407,3 +407,305 @@ import { Pool } from 'npm:pg'`
     expect(answerOf(await follow(code))).toMatch(/^unknown/)
   })
 })
+
+const KYSELY = `import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'npm:kysely@0.28'
+import { Pool } from 'npm:pg'
+const db = new Kysely<any>({ dialect: new PostgresDialect({ pool: new Pool() }) })`
+
+const kysely = async (body: string, given: Given = {}): Promise<string> =>
+  answerOf(await follow(serve(KYSELY, body), given))
+
+const K_PICK = `const rows = await db.selectFrom('crates').selectAll().where('state', '=', 'waiting').limit(20).execute()`
+const kLoop = (inside: string, pick = K_PICK) => `${pick}\nfor (const crate of rows) {\n${inside}\n}`
+const K_DONE = `await db.updateTable('crates').set({ state: 'sent' }).where('id', '=', crate.id).execute()`
+const K_SET = `await db.updateTable('crates').set({ state: 'packing' }).where('id', '=', crate.id).where('state', '=', 'waiting')`
+const kTake = (lock: string) =>
+  `db.updateTable('crates').set({ state: 'packing' }).where('id', 'in', db.selectFrom('crates').select('id').where('state', '=', 'waiting').limit(5)${lock}).returningAll().execute()`
+
+describe('kysely: claims that hold', () => {
+  it.each([
+    [
+      'the first row',
+      kLoop(
+        `const mine = ${K_SET}.returningAll().executeTakeFirst()\nif (!mine) continue\nawait mail(crate)\n${K_DONE}`,
+      ),
+      'safe row-claim',
+    ],
+    [
+      'the list is empty',
+      kLoop(`const mine = ${K_SET}.returning(['id']).execute()\nif (mine.length === 0) continue\nawait mail(crate)`),
+      'safe row-claim',
+    ],
+    [
+      'the first row or a throw',
+      kLoop(`try { ${K_SET}.returning('id').executeTakeFirstOrThrow() } catch { continue }\nawait mail(crate)`),
+      'safe row-claim',
+    ],
+    [
+      'how many, as a bigint',
+      kLoop(`const done = ${K_SET}.executeTakeFirst()\nif (done.numUpdatedRows === 0n) continue\nawait mail(crate)`),
+      'safe row-claim',
+    ],
+    [
+      'how many, as a number',
+      kLoop(`const [done] = ${K_SET}.execute()\nif (Number(done.numUpdatedRows) < 1) continue\nawait mail(crate)`),
+      'safe row-claim',
+    ],
+    [
+      'how many were deleted',
+      kLoop(
+        `const { numDeletedRows } = await db.deleteFrom('crates').where('id', '=', crate.id).executeTakeFirstOrThrow()\nif (!numDeletedRows) continue\nawait mail(crate)`,
+      ),
+      'safe row-claim',
+    ],
+    [
+      'a stamp that was null, column by column',
+      kLoop(
+        `const mine = await db.updateTable('crates as c').set('stickered_at', new Date()).set('state', 'sent').where('c.id', '=', crate.key).where('c.stickered_at', 'is', null).returning('c.id').executeTakeFirst()
+         if (!mine) continue
+         await mail(crate)`,
+        `const rows = await db.selectFrom('crates as c').select(['c.id as key', 'c.email', 'c.label']).where('c.stickered_at', 'is', null).execute()`,
+      ),
+      'safe row-claim',
+    ],
+    [
+      'a lease with an expression',
+      kLoop(`const mine = await db.updateTable('crates').set({ held_until: sql\`now() + interval '10 minutes'\` })
+           .where('id', '=', crate.id).where('state', '=', 'waiting')
+           .where((eb) => eb.or([eb('held_until', 'is', null), eb('held_until', '<', sql\`now()\`)])).returning('id').executeTakeFirst()
+         if (!mine) continue
+         await mail(crate)
+         ${K_DONE}`),
+      'safe row-claim',
+    ],
+    [
+      'an object of conditions',
+      kLoop(
+        `const mine = await db.updateTable('crates').set({ state: 'packing' }).where(({ and }) => and({ id: crate.id, state: 'waiting' })).returning('id').executeTakeFirst()\nif (!mine) continue\nawait mail(crate)`,
+      ),
+      'safe row-claim',
+    ],
+    [
+      'a token that counts',
+      kLoop(`const mine = await db.updateTable('crates').set((eb) => ({ revision: eb('revision', '+', 1), state: 'packing' }))
+           .where('id', '=', crate.id).where('revision', '=', crate.revision).returning('id').executeTakeFirst()
+         if (!mine) continue
+         await mail(crate)`),
+      'safe row-claim',
+    ],
+    [
+      'a condition in SQL',
+      kLoop(
+        `const mine = await db.updateTable('crates').set({ due_at: sql\`now() + interval '1 day'\` }).where('id', '=', crate.id).where(sql\`\${sql.ref('due_at')} <= now()\`).returning('id').executeTakeFirst()
+         if (!mine) continue
+         await mail(crate)`,
+        `const rows = await db.selectFrom('crates').selectAll().where(sql<boolean>\`due_at <= now()\`).execute()`,
+      ),
+      'safe row-claim',
+    ],
+    [
+      'ids first, then all that are still free',
+      `${K_PICK}
+       const mine = await db.updateTable('crates').set({ state: 'packing' }).where('id', 'in', rows.map((each) => each.id)).where('state', '=', 'waiting').returningAll().execute()
+       for (const crate of mine) await mail(crate)`,
+      'safe batch-claim',
+    ],
+    [
+      'a batch through a sub-query that locks',
+      `for (const crate of await ${kTake('.forUpdate().skipLocked()')}) await mail(crate)`,
+      'safe batch-claim',
+    ],
+    [
+      'a batch through a callback',
+      `const mine = await db.updateTable('crates').set({ state: 'packing' })
+         .where('id', 'in', (eb) => eb.selectFrom('crates').select('id').where('state', '=', 'waiting').limit(5).forUpdate().skipLocked()).returningAll().execute()
+       for (const crate of mine) await mail(crate)`,
+      'safe batch-claim',
+    ],
+    [
+      'a batch through a WITH query that is joined',
+      `const mine = await db.with('due', (qc) => qc.selectFrom('crates').select('id').where('state', '=', 'waiting').limit(5).forUpdate().skipLocked())
+         .updateTable('crates').from('due').set({ state: 'packing' }).whereRef('crates.id', '=', 'due.id').returningAll('crates').execute()
+       for (const crate of mine) await mail(crate)`,
+      'safe batch-claim',
+    ],
+    [
+      'a statement in SQL',
+      `const { rows } = await sql\`update \${sql.table('crates')} set state = 'packing' where id in (select id from crates where state = \${'waiting'} limit 5 for update skip locked) returning *\`.execute(db)
+       for (const crate of rows) await mail(crate)`,
+      'safe batch-claim',
+    ],
+    [
+      'the lock of a transaction that stays open',
+      `await db.transaction().execute(async (trx) => {
+         const rows = await trx.selectFrom('crates').selectAll().where('state', '=', 'waiting').limit(5).forUpdate().skipLocked().execute()
+         for (const crate of rows) { await mail(crate); await trx.updateTable('crates').set({ state: 'sent' }).where('id', '=', crate.id).execute() }
+       })`,
+      'safe batch-claim',
+    ],
+    [
+      'one row that a transaction locks and takes',
+      `const crate = await db.transaction().execute(async (trx) => {
+         const found = await trx.selectFrom('crates').selectAll().where('state', '=', 'waiting').forUpdate().skipLocked().limit(1).executeTakeFirst()
+         if (!found) return null
+         await trx.updateTable('crates').set({ state: 'packing' }).where('id', '=', found.id).execute()
+         return found
+       })
+       if (crate) await mail(crate)`,
+      'safe batch-claim',
+    ],
+    [
+      'an insert that throws',
+      kLoop(
+        `try { await db.insertInto('slips').values({ crate_id: crate.id, kind: 'haul' }).execute() } catch { continue }\nawait mail(crate)`,
+      ),
+      'safe insert-claim',
+    ],
+    [
+      'an insert that does nothing',
+      kLoop(
+        `const made = await db.insertInto('slips').values({ crate_id: crate.id, kind: 'haul' }).onConflict((oc) => oc.columns(['crate_id', 'kind']).doNothing()).returning('kind').executeTakeFirst()
+         if (!made) continue
+         await mail(crate)`,
+      ),
+      'safe insert-claim',
+    ],
+    [
+      'how many were inserted',
+      kLoop(
+        `const made = await db.insertInto('slips').values({ crate_id: crate.id, kind: 'haul' }).onConflict((oc) => oc.doNothing()).executeTakeFirst()
+         if (made.numInsertedOrUpdatedRows !== 1n) continue
+         await mail(crate)`,
+      ),
+      'safe insert-claim',
+    ],
+  ])('%s', async (_name, body, expected) => {
+    expect(await kysely(body)).toBe(expected)
+  })
+
+  it('names in camelCase', async () => {
+    const code = serve(
+      KYSELY.replace('() }) })', '() }), plugins: [new CamelCasePlugin()] })'),
+      `const rows = await db.selectFrom('crates').selectAll().where('dueAt', '<=', new Date()).execute()
+       for (const crate of rows) {
+         const mine = await db.updateTable('crates').set({ dueAt: new Date(Date.now() + 86_400_000) }).where('id', '=', crate.id).where('dueAt', '=', crate.dueAt).returning('id').executeTakeFirst()
+         if (!mine) continue
+         await mail(crate)
+       }`,
+    )
+    expect(answerOf(await follow(code))).toBe('safe row-claim')
+  })
+
+  it('a schema', async () => {
+    const body = `const depot = db.withSchema('depot')
+      ${K_PICK.replace('await db', 'await depot')}
+      for (const crate of rows) { await mail(crate)\n${K_DONE.replace('await db', 'await depot')} }`
+    const report = await follow(serve(KYSELY, body))
+    expect(answerOf(report)).toBe('race effect-before-claim')
+    expect(report.findings[0]!.message).toContain('depot.crates')
+  })
+})
+
+describe('kysely: claims that do not hold', () => {
+  it.each([
+    ['a mark after the effect', kLoop(`await mail(crate)\n${K_DONE}`), 'race effect-before-claim'],
+    [
+      'no mark',
+      kLoop(
+        'await mail(crate)',
+        `const rows = await db.selectFrom('crates').selectAll().where('due_at', '<=', new Date()).execute()`,
+      ),
+      'race no-claim',
+    ],
+    ['by the key alone', kLoop(`${K_DONE}\nawait mail(crate)`), 'race unconditional-claim'],
+    ['nobody asks', kLoop(`${K_SET}.returningAll().executeTakeFirst()\nawait mail(crate)`), 'race unchecked-claim'],
+    [
+      'an UpdateResult is never falsy',
+      kLoop(`const done = ${K_SET}.executeTakeFirst()\nif (!done) continue\nawait mail(crate)`),
+      'race unchecked-claim',
+    ],
+    [
+      'an update that gives no rows does not throw',
+      kLoop(`try { ${K_SET}.executeTakeFirstOrThrow() } catch { continue }\nawait mail(crate)`),
+      'race unchecked-claim',
+    ],
+    [
+      'a list is never falsy',
+      kLoop(`const mine = ${K_SET}.returningAll().execute()\nif (!mine) continue\nawait mail(crate)`),
+      'race unchecked-claim',
+    ],
+    ['built and not executed', kLoop(`${K_SET.replace('await ', '')}\nawait mail(crate)`), 'race builder-not-awaited'],
+    ['awaited and not executed', kLoop(`${K_SET}.returningAll()\nawait mail(crate)`), 'race builder-not-awaited'],
+    [
+      'it leaves the state that it asks for',
+      kLoop(
+        `const mine = await db.updateTable('crates').set({ state: 'packing' }).where('id', '=', crate.id).where('state', 'in', ['waiting', 'packing']).returning('id').executeTakeFirst()\nif (!mine) continue\nawait mail(crate)\n${K_DONE}`,
+      ),
+      'race claim-not-self-falsifying',
+    ],
+    [
+      'a sub-query without a lock',
+      `for (const crate of await ${kTake('')}) await mail(crate)`,
+      'race claim-subselect-unlocked',
+    ],
+    [
+      'a lock that ends before the work',
+      `const rows = await db.transaction().execute((trx) => trx.selectFrom('crates').selectAll().where('state', '=', 'waiting').forUpdate().skipLocked().execute())
+       for (const crate of rows) { await mail(crate)\n${K_DONE} }`,
+      'race lock-only-claim',
+    ],
+    [
+      'an insert without a key',
+      kLoop(
+        `try { await db.insertInto('scraps').values({ crate_id: crate.id, kind: 'haul' }).execute() } catch { continue }\nawait mail(crate)`,
+      ),
+      'race insert-claim-without-unique',
+    ],
+    [
+      'an insert that merges',
+      kLoop(
+        `const made = await db.insertInto('slips').values({ crate_id: crate.id, kind: 'haul' }).onConflict((oc) => oc.columns(['crate_id', 'kind']).doUpdateSet({ kind: 'haul' })).returning('kind').executeTakeFirst()\nif (!made) continue\nawait mail(crate)`,
+      ),
+      'race upsert-as-claim',
+    ],
+    [
+      'joined rows',
+      kLoop(
+        `await mail(crate)\n${K_DONE}`,
+        `const rows = await db.selectFrom('crates as c').innerJoin('depots as d', 'd.id', 'c.depot_id').select(['c.id', 'c.email', 'd.name as depot']).where('c.state', '=', 'waiting').execute()`,
+      ),
+      'race effect-before-claim',
+    ],
+  ])('%s', async (_name, body, expected) => {
+    expect(await kysely(body)).toBe(expected)
+  })
+})
+
+describe('kysely: what cannot be told', () => {
+  it.each([
+    [
+      'conditions on some paths',
+      kLoop(
+        `const mine = await db.updateTable('crates').set({ state: 'packing' }).where('id', '=', crate.id).$if(Math.random() > 0.5, (qb) => qb.where('state', '=', 'waiting')).returning('id').executeTakeFirst()\nif (!mine) continue\nawait mail(crate)\n${K_DONE}`,
+      ),
+    ],
+    [
+      'a sub-query over another table',
+      kLoop(
+        `const mine = await db.updateTable('crates').set({ state: 'packing' }).where('id', '=', crate.id).where('state', 'in', db.selectFrom('slips').select('state')).returning('id').executeTakeFirst()\nif (!mine) continue\nawait mail(crate)\n${K_DONE}`,
+      ),
+    ],
+    [
+      'an upsert with a condition',
+      kLoop(
+        `const made = await db.insertInto('slips').values({ crate_id: crate.id, kind: 'haul' }).onConflict((oc) => oc.column('crate_id').doUpdateSet({ kind: 'haul' }).where('slips.kind', '=', 'old')).returning('kind').executeTakeFirst()\nif (!made) continue\nawait mail(crate)`,
+      ),
+    ],
+  ])('%s', async (_name, body) => {
+    expect(await kysely(body)).toMatch(/^unknown/)
+  })
+  it('another database than PostgreSQL is not followed', async () => {
+    const code = serve(KYSELY.replaceAll('PostgresDialect', 'MysqlDialect'), kLoop(`await mail(crate)\n${K_DONE}`))
+    expect(answerOf(await follow(code))).toMatch(/^unknown/)
+  })
+})
