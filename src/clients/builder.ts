@@ -1,4 +1,3 @@
-import { ts } from 'ts-morph'
 import type { Lock } from '../claims/index.js'
 import { UNKNOWN, constant, type Machine, type Site, type Value } from '../typescript/index.js'
 import { AS_THEY_ARE, onOwnTable, type Names } from './names.js'
@@ -72,18 +71,11 @@ export function startQuery(
     limit: null,
     throws: true,
     site,
-    client: clientName(site),
+    // A fix is printed in supabase-js, which this client is not.
+    client: null,
     viaHttp: false,
     orm,
   }
-}
-
-/** The expression before `.select(…)`, `.updateTable(…)`: "db", "this.db". */
-function clientName(site: Site): string | null {
-  const node = site.node
-  if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return null
-  const text = node.expression.expression.getText()
-  return /^[\w.$]+$/.test(text) ? text : null
 }
 
 export const withOrm = (query: OrmQuery, part: Partial<OrmPart>): OrmQuery => ({

@@ -1,3 +1,4 @@
+import { ts } from 'ts-morph'
 import type { Foreign, Machine, Site, Value } from '../typescript/index.js'
 import { unreadFilter } from './builder.js'
 import { chunkOf, chunkValue, isChunk, plainChunk, quoted, type Chunk, type Named } from './chunk.js'
@@ -29,7 +30,7 @@ const OTHERS = new Set([
 ])
 
 /** The operators of drizzle-orm by name (https://orm.drizzle.team/docs/operators); undefined: it is none. */
-export function operatorCall(name: string, args: readonly Value[], machine: Machine): Value | undefined {
+export function operatorCall(name: string, args: readonly Value[], machine: Machine, site: Site): Value | undefined {
   const [left, right, third] = args
   const column = left && isColumn(left) ? `${left.data.table}.${left.data.column}` : null
   const unread = (): Value => condition(unreadFilter(`${name}(…)`, args.flatMap(columnsIn)))
@@ -69,7 +70,12 @@ export function operatorCall(name: string, args: readonly Value[], machine: Mach
     case 'or': {
       const given = args.filter((each) => !isNothing(each))
       if (given.length === 0) return { kind: 'const', value: undefined }
-      return condition({ kind: name === 'or' ? 'any' : 'all', filters: given.map(filterIn) })
+      // Of a list that is spread, any item stands for all of them; it may be there or not.
+      const spread = ts.isCallExpression(site.node) && site.node.arguments.some(ts.isSpreadElement)
+      const filters = given.map((each) =>
+        spread && isChunk(each) ? unreadFilter('conditions on some paths', columnsIn(each)) : filterIn(each),
+      )
+      return condition({ kind: name === 'or' ? 'any' : 'all', filters })
     }
     case 'not':
       return left ? condition({ kind: 'not', filter: filterIn(left) }) : unread()

@@ -3,6 +3,8 @@ import {
   UNKNOWN,
   foreign,
   locationOf,
+  unite,
+  unknown,
   type External,
   type Foreign,
   type ForeignData,
@@ -12,7 +14,8 @@ import {
 } from '../typescript/index.js'
 import { PLAIN, isOrmQuery, startQuery, withOrm, type OrmPart } from './builder.js'
 import { isChunk, textOfChunk } from './chunk.js'
-import { asSource, findQuery, subquery, type Source } from './drizzle-query.js'
+import { LOST, findQuery } from './drizzle-query.js'
+import { asSource, subquery, type Source } from './drizzle-source.js'
 import { textOrNull } from './names.js'
 import { isQuery, queryValue } from './query.js'
 import type { SqlRun } from './sql.js'
@@ -142,7 +145,7 @@ function dbMethod(
     case '$with':
       return foreign({ type: 'orm:drizzle-with' } as ForeignData)
     default:
-      return UNKNOWN
+      return LOST
   }
 }
 
@@ -168,6 +171,7 @@ function selectFrom(select: DrizzleSelect, from: Value | undefined, machine: Mac
   const names = source.fieldsOf(select.fields, machine)
   // Rows of a sub-query or a WITH query are that query's, with more conditions.
   if (source.query) return queryValue(withOrm(source.query, { names, base: source.query.filters }))
+  if (source.name === null) return from ? unknown(unite([LOST.taints, machine.taints(from)])) : LOST
   const query = startQuery('select', source, { ...partOf(select.db, source), names }, select.site)
   return queryValue(query)
 }

@@ -1,39 +1,11 @@
-import {
-  UNKNOWN,
-  foreign,
-  type Foreign,
-  type ForeignData,
-  type Machine,
-  type Site,
-  type Value,
-} from '../typescript/index.js'
+import { UNKNOWN, type Machine, type Site, type Value } from '../typescript/index.js'
 import { onConflict, restricted, unreadFilter, withOrm, type OrmQuery } from './builder.js'
 import { columnsOfFilter, filterIn } from './condition.js'
+import { conflictStart, isConflict } from './kysely-conflict.js'
 import { asValue, built, columnOf, comparison } from './kysely-expression.js'
 import type { KyselyDb } from './kysely.js'
 import { byColumn, snakeCase, textOrNull, type Names } from './names.js'
 import { isQuery, queryValue } from './query.js'
-
-/** `onConflict((oc) => oc.column('kind').doNothing())`. */
-interface Conflict extends ForeignData {
-  readonly type: 'orm:conflict'
-  readonly columns: readonly string[]
-  readonly action: 'nothing' | 'update' | null
-  /** `where` after `doUpdateSet`. */
-  readonly conditional: boolean
-}
-
-export const isConflict = (value: Value): value is Foreign & { data: Conflict } =>
-  value.kind === 'foreign' && value.data.type === 'orm:conflict'
-
-export function conflictMethod(value: Conflict, name: string, args: readonly Value[], machine: Machine): Value {
-  const given = args.flatMap((arg) => machine.items(arg)?.items ?? [arg]).flatMap((arg) => textOrNull(arg) ?? [])
-  const next = (part: Partial<Conflict>): Value => foreign({ ...value, ...part } as Conflict)
-  if (name === 'column' || name === 'columns') return next({ columns: [...value.columns, ...given] })
-  if (name === 'doNothing') return next({ action: 'nothing' })
-  if (name === 'doUpdateSet') return next({ action: 'update' })
-  return next({ conditional: value.conditional || (name.startsWith('where') && value.action === 'update') })
-}
 
 /** Methods that say nothing of which rows are meant, or that are only for types. */
 const SAME = new Set([
@@ -118,8 +90,7 @@ export function extendKysely(
     case 'forKeyShare':
       return queryValue(withOrm(query, { lock: orm.lock === 'update' ? 'update' : 'share' }))
     case 'onConflict': {
-      const start = foreign({ type: 'orm:conflict', columns: [], action: null, conditional: false } as Conflict)
-      const made = first?.kind === 'function' ? machine.apply(first, [start], site) : UNKNOWN
+      const made = first?.kind === 'function' ? machine.apply(first, [conflictStart()], site) : UNKNOWN
       if (!isConflict(made) || made.data.action === null)
         return queryValue(withOrm(onConflict(query, 'update', [], machine), { conditional: true }))
       const { action, columns, conditional } = made.data
@@ -145,9 +116,6 @@ export function extendKysely(
       return ready('first-or-throw')
     case 'stream':
       return machine.await(ready('all'), site)
-    case 'compile':
-    case 'explain':
-      return UNKNOWN
     case 'clearWhere':
       return queryValue({ ...query, filters: [] })
     case 'clearLimit':

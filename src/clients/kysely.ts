@@ -1,6 +1,9 @@
 import {
   UNKNOWN,
+  assume,
   foreign,
+  forget,
+  unknown,
   type External,
   type Foreign,
   type ForeignData,
@@ -29,8 +32,12 @@ export interface KyselyDb extends ForeignData {
 interface Scope extends ForeignData {
   readonly type: 'orm:kysely-scope'
   readonly db: KyselyDb
-  readonly transaction: boolean
+  /** `begin` and `end`: the code says itself where a controlled transaction begins and ends. */
+  readonly does: 'transaction' | 'connection' | 'begin' | 'end' | 'nothing'
 }
+
+/** What kysely gives and is not followed here: rows of it make the verdict 'unknown'. */
+const LOST = unknown(new Set(['package:kysely']))
 
 const isDb = (value: Foreign): value is Foreign & { data: KyselyDb } => value.data.type === 'orm:kysely'
 const isScope = (value: Foreign): value is Foreign & { data: Scope } => value.data.type === 'orm:kysely-scope'
@@ -65,12 +72,15 @@ export function kyselyMethod(
   site: Site,
 ): Value | undefined {
   if (isScope(value)) {
-    const { db, transaction } = value.data
+    const { db, does } = value.data
     if (name === 'setIsolationLevel')
       return foreign({ ...value.data, db: { ...db, repeatable: isRepeatable(textOrNull(args[0]) ?? '') } } as Scope)
     if (name !== 'execute') return value
     const inner = database(db)
-    if (transaction) return inTransaction(args[0], inner, machine, site)
+    if (does === 'transaction') return inTransaction(args[0], inner, machine, site)
+    if (does === 'begin') assume(machine.state, [`x:${site.file}`])
+    if (does === 'end') forget(machine.state, (known) => known.startsWith('x:'))
+    if (does !== 'connection') return inner
     return args[0] ? machine.await(machine.apply(args[0], [inner], site), site) : UNKNOWN
   }
   return isDb(value) ? startKysely(value.data, name, args, machine, site) : undefined
@@ -88,6 +98,8 @@ export function startKysely(db: KyselyDb, name: string, args: readonly Value[], 
     case 'deleteFrom': {
       const listed = first ? machine.items(first)?.items?.[0] : undefined
       const from = built(listed ?? first, db, machine, site)
+      // A table that is not known; the rows that come of it are not either.
+      if (name === 'selectFrom' && from.kind !== 'foreign' && textOrNull(from) === null) return LOST
       return queryValue(queryOn(VERBS[name], from, db, site))
     }
     case 'withSchema':
@@ -102,7 +114,18 @@ export function startKysely(db: KyselyDb, name: string, args: readonly Value[], 
     }
     case 'transaction':
     case 'connection':
-      return foreign({ type: 'orm:kysely-scope', db, transaction: name === 'transaction' } as Scope)
+      return scope(db, name)
+    case 'startTransaction':
+      return scope(db, 'begin')
+    case 'commit':
+    case 'rollback':
+      return scope(db, 'end')
+    case 'savepoint':
+    case 'rollbackToSavepoint':
+    case 'releaseSavepoint':
+      return scope(db, 'nothing')
+    case 'destroy':
+      return UNKNOWN
     case 'withPlugin':
       return database({ ...db, snake: db.snake || first === plugin })
     case 'withoutPlugins':
@@ -110,9 +133,11 @@ export function startKysely(db: KyselyDb, name: string, args: readonly Value[], 
     case 'withTables':
       return database(db)
     default:
-      return UNKNOWN
+      return LOST
   }
 }
+
+const scope = (db: KyselyDb, does: Scope['does']): Foreign => foreign({ type: 'orm:kysely-scope', db, does } as Scope)
 
 /** `'depot.crates as c'`: the table, its schema, and what it is called. */
 function queryOn(verb: (typeof VERBS)[keyof typeof VERBS], from: Value, db: KyselyDb, site: Site): OrmQuery {

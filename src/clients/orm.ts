@@ -5,7 +5,8 @@ import { isChunk, textOfChunk, type Chunk } from './chunk.js'
 import { isCondition } from './condition.js'
 import { drizzleFactory, drizzleMethod, drizzleProperty } from './drizzle.js'
 import { operatorCall, sqlHelper, sqlTag } from './drizzle-operators.js'
-import { extendDrizzle, isSubquery, subqueryColumn } from './drizzle-query.js'
+import { extendDrizzle } from './drizzle-query.js'
+import { isSubquery, subqueryColumn } from './drizzle-source.js'
 import { columnsOf, isTable, schemaCall, schemaMethod, schemaProperty, typeCall } from './drizzle-schema.js'
 import { kyselyFactory, kyselyMethod, kyselyProperty, startKysely } from './kysely.js'
 import {
@@ -17,7 +18,8 @@ import {
   kyselyHelper,
   kyselyTag,
 } from './kysely-expression.js'
-import { conflictMethod, extendKysely, isConflict } from './kysely-query.js'
+import { conflictMethod, isConflict } from './kysely-conflict.js'
+import { extendKysely } from './kysely-query.js'
 import type { Query } from './query.js'
 import type { SqlRun } from './sql.js'
 
@@ -43,7 +45,9 @@ export function ormExternal(
   const [first] = args
   if ((name === 'getTableColumns' || name === 'getColumns') && isTable(first)) return columnsOf(first.data, machine)
   return (
-    schemaCall(value, args, machine, site) ?? drizzleFactory(value, args, machine) ?? operatorCall(name, args, machine)
+    schemaCall(value, args, machine, site) ??
+    drizzleFactory(value, args, machine) ??
+    operatorCall(name, args, machine, site)
   )
 }
 

@@ -12,6 +12,7 @@ const DRIZZLE = `import { drizzle } from 'npm:drizzle-orm@0.44.2/postgres-js'
 import { pgTable, uuid, text, timestamp, integer } from 'npm:drizzle-orm@0.44.2/pg-core'
 import { and, between, eq, gt, inArray, isNotNull, isNull, lt, lte, ne, not, or, sql } from 'npm:drizzle-orm@0.44.2'
 import postgres from 'npm:postgres@3'
+import { elsewhere } from './not-there.ts'
 const crates = pgTable('crates', {
   id: uuid('id').primaryKey().defaultRandom(), state: text().notNull().default('waiting'), email: text(), label: text(),
   depotId: uuid('depot_id'), tries: integer('tries').notNull(), dueAt: timestamp('due_at', { withTimezone: true }),
@@ -308,6 +309,28 @@ describe('drizzle: claims that do not hold', () => {
 describe('drizzle: what cannot be told', () => {
   it.each([
     [
+      'a list of conditions that may be empty',
+      loop(
+        `const more: any[] = []\nif (Math.random() > 0.5) more.push(eq(crates.state, 'waiting'))
+         const [mine] = await db.update(crates).set({ state: 'packing' }).where(and(eq(crates.id, crate.id), ...more)).returning()\nif (!mine) continue\nawait mail(crate)\n${DONE}`,
+      ),
+    ],
+    [
+      'rows that a transaction locks and moves one by one',
+      `const rows = await db.transaction(async (tx) => {
+         const found = await tx.select().from(crates).where(eq(crates.state, 'waiting')).for('update', { skipLocked: true })
+         for (const one of found) if (one.email) await tx.update(crates).set({ state: 'packing' }).where(eq(crates.id, one.id))
+         return found
+       })
+       for (const crate of rows) await mail(crate)`,
+    ],
+    ['a table that is not there', loop(`await mail(crate)`, `const rows = await db.select().from(elsewhere)`)],
+    [
+      'a table of db.query that was not given',
+      loop(`await mail(crate)`, `const rows = await db.query.depots.findMany()`),
+    ],
+    ['a method that is not known', loop(`await mail(crate)`, `const rows = await db.pick(crates)`)],
+    [
       'conditions that the program gathers',
       loop(
         `const [mine] = await db.update(crates).set({ state: 'packing' }).where(and(eq(crates.id, crate.id), Math.random() > 0.5 ? eq(crates.state, 'waiting') : undefined)).returning()\nif (!mine) continue\nawait mail(crate)\n${DONE}`,
@@ -544,6 +567,20 @@ describe('kysely: claims that hold', () => {
       'safe batch-claim',
     ],
     [
+      'a transaction that the code begins and ends itself',
+      `const trx = await db.startTransaction().execute()
+       const rows = await trx.selectFrom('crates').selectAll().where('state', '=', 'waiting').forUpdate().skipLocked().execute()
+       for (const crate of rows) { await mail(crate); await trx.updateTable('crates').set({ state: 'sent' }).where('id', '=', crate.id).execute() }
+       await trx.commit().execute()`,
+      'safe batch-claim',
+    ],
+    [
+      'rows of a WITH query that takes them',
+      `const rows = await db.with('taken', (qc) => qc.updateTable('crates').set({ state: 'packing' }).where('state', '=', 'waiting').returningAll()).selectFrom('taken').selectAll().execute()
+       for (const crate of rows) await mail(crate)`,
+      'safe batch-claim',
+    ],
+    [
       'one row that a transaction locks and takes',
       `const crate = await db.transaction().execute(async (trx) => {
          const found = await trx.selectFrom('crates').selectAll().where('state', '=', 'waiting').forUpdate().skipLocked().limit(1).executeTakeFirst()
@@ -655,6 +692,19 @@ describe('kysely: claims that do not hold', () => {
       'race lock-only-claim',
     ],
     [
+      'a transaction that ends before the work',
+      `const trx = await db.startTransaction().execute()
+       const rows = await trx.selectFrom('crates').selectAll().where('state', '=', 'waiting').forUpdate().skipLocked().execute()
+       await trx.commit().execute()
+       for (const crate of rows) { await mail(crate)\n${K_DONE} }`,
+      'race lock-only-claim',
+    ],
+    [
+      'rows that are streamed',
+      `for await (const crate of db.selectFrom('crates').selectAll().where('state', '=', 'waiting').stream()) { await mail(crate)\n${K_DONE} }`,
+      'race effect-before-claim',
+    ],
+    [
       'an insert without a key',
       kLoop(
         `try { await db.insertInto('scraps').values({ crate_id: crate.id, kind: 'haul' }).execute() } catch { continue }\nawait mail(crate)`,
@@ -683,6 +733,27 @@ describe('kysely: claims that do not hold', () => {
 
 describe('kysely: what cannot be told', () => {
   it.each([
+    [
+      'a compiled query',
+      kLoop(
+        `await mail(crate)`,
+        `const { rows } = await db.executeQuery(db.selectFrom('crates').selectAll().compile())`,
+      ),
+    ],
+    [
+      'MERGE',
+      kLoop(
+        `await mail(crate)`,
+        `const rows = await db.mergeInto('crates').using('slips', 'slips.crate_id', 'crates.id').whenMatched().thenUpdateSet({ state: 'packing' }).returningAll().execute()`,
+      ),
+    ],
+    [
+      'a table whose name is not known',
+      kLoop(
+        `await mail(crate)`,
+        `const rows = await db.selectFrom(Deno.env.get('TABLE') as any).selectAll().execute()`,
+      ),
+    ],
     [
       'conditions on some paths',
       kLoop(
