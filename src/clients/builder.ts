@@ -2,7 +2,7 @@ import type { Lock } from '../claims/index.js'
 import { UNKNOWN, constant, type Machine, type Site, type Value } from '../typescript/index.js'
 import { AS_THEY_ARE, onOwnTable, type Names } from './names.js'
 import type { Filter } from './filters.js'
-import type { Query } from './query.js'
+import { isQuery, type Query } from './query.js'
 import { countOf, maybeRowOf, rowOf, rowsOf } from './results.js'
 import type { Statement } from './statement.js'
 
@@ -25,8 +25,8 @@ export interface OrmPart {
   /** What kysely waits for: `execute()` and its like. A query of drizzle is sent when it is awaited. */
   readonly ready: boolean
   readonly take: 'all' | 'first' | 'first-or-throw'
-  /** ON CONFLICT … DO UPDATE with a condition: what it takes is not judged here. */
-  readonly conditional: boolean
+  /** Why what it takes cannot be judged here. */
+  readonly unjudged: string | null
   /** Where isolation makes the second writer of a row fail (REPEATABLE READ and above). */
   readonly repeatable: boolean
 }
@@ -42,9 +42,15 @@ export const PLAIN: OrmPart = {
   beside: new Map(),
   ready: false,
   take: 'all',
-  conditional: false,
+  unjudged: null,
   repeatable: false,
 }
+
+/** Inserts that are more than a row that is there or not. */
+export const UNJUDGED = {
+  conditional: 'an ON CONFLICT DO UPDATE with a condition is not judged here',
+  selected: 'an insert of what a query gives is not judged here',
+} as const
 
 export interface OrmQuery extends Query {
   readonly orm: OrmPart
@@ -97,6 +103,13 @@ export const unreadFilter = (text: string, columns: readonly string[] = []): Fil
   columns,
   text,
 })
+
+/** An insert of what another query gives: it is about the rows that the other one is about. */
+export function insertOf(query: OrmQuery, given: Value | undefined): OrmQuery {
+  const inner = given?.kind === 'foreign' && isQuery(given) ? given.data.query : null
+  const filters: Filter[] = inner ? [{ kind: 'not', filter: { kind: 'found', column: '', query: inner } }] : []
+  return withOrm({ ...query, filters }, { unjudged: UNJUDGED.selected })
+}
 
 /** An insert that meets a row: nothing happens, or that row is updated. */
 export const onConflict = (

@@ -1,5 +1,15 @@
 import { UNKNOWN, foreign, unknown, type Machine, type Site, type Value } from '../typescript/index.js'
-import { onConflict, restricted, startQuery, unreadFilter, withOrm, type OrmPart, type OrmQuery } from './builder.js'
+import {
+  UNJUDGED,
+  insertOf,
+  onConflict,
+  restricted,
+  startQuery,
+  unreadFilter,
+  withOrm,
+  type OrmPart,
+  type OrmQuery,
+} from './builder.js'
 import { filterIn } from './condition.js'
 import { isColumn, isTable, type Table } from './drizzle-schema.js'
 import { behind, fieldNames, subquery, type Source } from './drizzle-source.js'
@@ -21,7 +31,7 @@ const JOINS = new Set([
 
 /** One more link of the chain (https://orm.drizzle.team/docs/select, /update, /insert, /delete). */
 export function extendDrizzle(query: OrmQuery, name: string, args: readonly Value[], machine: Machine): Value | null {
-  const [first, second] = args
+  const [first] = args
   const { orm } = query
   if (JOINS.has(name)) return queryValue(joined(query, name, first))
   switch (name) {
@@ -46,7 +56,7 @@ export function extendDrizzle(query: OrmQuery, name: string, args: readonly Valu
       const named = columns.flatMap((each) => (isColumn(each) ? [each.data.column] : []))
       const conditional = name === 'onConflictDoUpdate' && ['where', 'setWhere'].some((key) => config?.has(key))
       const longer = onConflict(query, name === 'onConflictDoNothing' ? 'nothing' : 'update', named, machine)
-      return queryValue(withOrm(longer, { conditional }))
+      return queryValue(withOrm(longer, { unjudged: conditional ? UNJUDGED.conditional : null }))
     }
     case 'limit':
       return queryValue({ ...query, limit: first ?? null })
@@ -72,7 +82,7 @@ export function extendDrizzle(query: OrmQuery, name: string, args: readonly Valu
       return queryValue(restricted(query, unreadFilter(`.${name}(…)`)))
     case 'select':
       // `insert(a).select(query)`
-      return queryValue({ ...query, payload: second ?? null })
+      return queryValue(insertOf(query, first))
     case 'orderBy':
     case 'offset':
     case 'prepare':

@@ -1,5 +1,5 @@
 import { UNKNOWN, type Machine, type Site, type Value } from '../typescript/index.js'
-import { onConflict, restricted, unreadFilter, withOrm, type OrmQuery } from './builder.js'
+import { UNJUDGED, insertOf, onConflict, restricted, unreadFilter, withOrm, type OrmQuery } from './builder.js'
 import { columnsOfFilter, filterIn } from './condition.js'
 import { conflictStart, isConflict } from './kysely-conflict.js'
 import { asValue, built, columnOf, comparison } from './kysely-expression.js'
@@ -92,10 +92,14 @@ export function extendKysely(
     case 'onConflict': {
       const made = first?.kind === 'function' ? machine.apply(first, [conflictStart()], site) : UNKNOWN
       if (!isConflict(made) || made.data.action === null)
-        return queryValue(withOrm(onConflict(query, 'update', [], machine), { conditional: true }))
+        return queryValue(withOrm(onConflict(query, 'update', [], machine), { unjudged: UNJUDGED.conditional }))
       const { action, columns, conditional } = made.data
-      return queryValue(withOrm(onConflict(query, action, columns, machine), { conditional }))
+      return queryValue(
+        withOrm(onConflict(query, action, columns, machine), { unjudged: conditional ? UNJUDGED.conditional : null }),
+      )
     }
+    case 'expression':
+      return queryValue(insertOf(query, built(first, db, machine, site)))
     case 'leftJoin':
     case 'leftJoinLateral':
       return queryValue(query)

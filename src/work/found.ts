@@ -125,8 +125,7 @@ export function takenBy(
 ): RoutineAnswer | null {
   if (!isOrmQuery(query)) return null
   const location = placeOf(query.site)
-  if (query.orm.conditional)
-    return { kind: 'unknown', reason: 'an ON CONFLICT DO UPDATE with a condition is not judged here', location }
+  if (query.orm.unjudged !== null) return { kind: 'unknown', reason: query.orm.unjudged, location }
   const locks = draft.kind === 'select' && strongest([query.orm.lock, ...finders.map((each) => each.lock)]) === 'update'
   const writes = draft.kind === 'update' || draft.kind === 'delete'
   if (!locks && !(writes && (finders.length > 0 || query.orm.repeatable))) return null

@@ -309,6 +309,12 @@ describe('drizzle: claims that do not hold', () => {
 describe('drizzle: what cannot be told', () => {
   it.each([
     [
+      'an insert of what a query gives',
+      loop(
+        `const made = await db.insert(slips).select(db.select({ crateId: crates.id, kind: crates.label }).from(crates).where(eq(crates.id, crate.id))).returning()\nif (!made.length) continue\nawait mail(crate)`,
+      ),
+    ],
+    [
       'a list of conditions that may be empty',
       loop(
         `const more: any[] = []\nif (Math.random() > 0.5) more.push(eq(crates.state, 'waiting'))
@@ -471,7 +477,9 @@ describe('kysely: claims that hold', () => {
     ],
     [
       'how many, as a number',
-      kLoop(`const [done] = ${K_SET}.execute()\nif (Number(done.numUpdatedRows) < 1) continue\nawait mail(crate)`),
+      kLoop(
+        `const [done] = ${K_SET}.execute()\nif (Number(done.numUpdatedRows) < 1 || done.numUpdatedRows === BigInt(0)) continue\nawait mail(crate)`,
+      ),
       'safe row-claim',
     ],
     [
@@ -733,6 +741,12 @@ describe('kysely: claims that do not hold', () => {
 
 describe('kysely: what cannot be told', () => {
   it.each([
+    [
+      'an insert of what a query gives',
+      kLoop(
+        `const made = await db.insertInto('slips').columns(['crate_id', 'kind']).expression((eb) => eb.selectFrom('crates').select(['id', 'kind']).where('id', '=', crate.id)).returning('kind').executeTakeFirst()\nif (!made) continue\nawait mail(crate)`,
+      ),
+    ],
     [
       'a compiled query',
       kLoop(
