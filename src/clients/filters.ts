@@ -1,5 +1,7 @@
 import type { Comparison, Operand, Predicate } from '../model/index.js'
 import { constant, textOf, type Machine, type Value } from '../typescript/index.js'
+import type { Chunk } from './chunk.js'
+import type { Query } from './query.js'
 import type { Pin } from './statement.js'
 
 /** One condition of a PostgREST request, with the values of the program still in it. */
@@ -9,8 +11,18 @@ export type Filter =
   | { readonly kind: 'is'; readonly column: string; readonly value: Value }
   | { readonly kind: 'distinct'; readonly column: string; readonly value: Value }
   | { readonly kind: 'other'; readonly columns: readonly string[]; readonly text: string }
+  /** Among the rows of a query that is a part of this one. */
+  | { readonly kind: 'found'; readonly column: string; readonly query: Query }
+  | SqlFilter
   | { readonly kind: 'not'; readonly filter: Filter }
   | { readonly kind: 'any' | 'all'; readonly filters: readonly Filter[] }
+
+/** A condition that is written in SQL; `snake`: its columns have their names in camelCase. */
+export interface SqlFilter {
+  readonly kind: 'sql'
+  readonly chunk: Chunk
+  readonly snake: boolean
+}
 
 const COMPARISONS: Readonly<Record<string, Comparison>> = { eq: '=', neq: '<>', gt: '>', gte: '>=', lt: '<', lte: '<=' }
 
@@ -33,9 +45,10 @@ export function filterOf(op: string, column: string, value: Value, machine: Mach
 export function readFilters(
   filters: readonly Filter[],
   operand: (value: Value) => Operand,
+  sql: (filter: SqlFilter) => Predicate = unread,
 ): { where: Predicate | null; pins: Pin[] } {
   const pins: Pin[] = []
-  const terms = filters.map((filter) => predicateOf(filter, operand))
+  const terms = filters.map((filter) => predicateOf(filter, operand, sql))
   for (const filter of filters) {
     if (filter.kind === 'compare' && filter.op === '=' && filter.value.kind !== 'const')
       pins.push({ column: filter.column, value: filter.value, list: false })
@@ -45,7 +58,18 @@ export function readFilters(
   return { where: terms.length === 0 ? null : terms.length === 1 ? terms[0]! : { kind: 'and', terms }, pins }
 }
 
-function predicateOf(filter: Filter, operand: (value: Value) => Operand): Predicate {
+const unread = (filter: SqlFilter): Predicate => ({
+  kind: 'other',
+  text: filter.chunk.pieces.map((piece) => piece.text).join(''),
+  columns: filter.chunk.columns,
+})
+
+function predicateOf(
+  filter: Filter,
+  operand: (value: Value) => Operand,
+  sql: (filter: SqlFilter) => Predicate,
+): Predicate {
+  const inner = (each: Filter): Predicate => predicateOf(each, operand, sql)
   switch (filter.kind) {
     case 'compare':
       return { kind: 'compare', column: filter.column, op: filter.op, operand: operand(filter.value) }
@@ -67,13 +91,16 @@ function predicateOf(filter: Filter, operand: (value: Value) => Operand): Predic
       return { kind: 'other', text: `${filter.column} is …`, columns: [filter.column] }
     }
     case 'not': {
-      if (filter.filter.kind === 'is') return { kind: 'not', term: predicateOf(filter.filter, operand) }
-      return { kind: 'not', term: predicateOf(filter.filter, operand) }
+      return { kind: 'not', term: inner(filter.filter) }
     }
     case 'any':
-      return { kind: 'or', terms: filter.filters.map((each) => predicateOf(each, operand)) }
+      return { kind: 'or', terms: filter.filters.map(inner) }
     case 'all':
-      return { kind: 'and', terms: filter.filters.map((each) => predicateOf(each, operand)) }
+      return { kind: 'and', terms: filter.filters.map(inner) }
+    case 'sql':
+      return sql(filter)
+    case 'found':
+      return { kind: 'other', text: `${filter.column} in (select …)`, columns: [filter.column] }
     case 'other':
       return { kind: 'other', text: filter.text, columns: filter.columns }
   }

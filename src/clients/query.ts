@@ -8,6 +8,7 @@ import {
   type Value,
 } from '../typescript/index.js'
 import { conditionOf, filterOf, mark, parseLogic, type Filter } from './filters.js'
+import type { OrmPart } from './builder.js'
 import { EMPTY_DRAFT, type Draft } from './statement.js'
 
 /** A PostgREST request while the code builds it: what supabase-js calls a builder. Nothing is sent until it is awaited. */
@@ -26,6 +27,8 @@ export interface Query {
   readonly site: Site
   readonly client: string | null
   readonly viaHttp: boolean
+  /** What a query builder for SQL adds: drizzle, kysely. */
+  readonly orm?: OrmPart
 }
 
 export type QueryData = ForeignData & { readonly type: 'query'; readonly query: Query }

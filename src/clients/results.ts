@@ -12,15 +12,16 @@ import {
   type Machine,
   type Value,
 } from '../typescript/index.js'
+import { columnFor, type Names } from './names.js'
 import { failed, rowTaint, rowsTaint, won, type ResultShape, type Statement } from './statement.js'
 
 /** What a statement gave back, as values of the program. */
 export type ResultData = ForeignData & { readonly statement: number } & (
-    | { readonly type: 'rows' }
+    | { readonly type: 'rows'; readonly names?: Names }
     /** A row that is there. */
-    | { readonly type: 'row' }
+    | { readonly type: 'row'; readonly names?: Names }
     /** A row, or null. */
-    | { readonly type: 'maybe-row' }
+    | { readonly type: 'maybe-row'; readonly names?: Names }
     | { readonly type: 'column'; readonly column: string }
     | { readonly type: 'length' }
     /** The number of rows that a write changed. */
@@ -37,8 +38,14 @@ export const isResult = (value: Foreign): value is Foreign & { data: ResultData 
 
 const make = (data: ResultData): Foreign => foreign(data)
 
-export const rowOf = (id: number): Foreign => make({ type: 'row', statement: id })
-export const rowsOf = (id: number): Foreign => make({ type: 'rows', statement: id })
+type Named = { readonly names?: Names }
+const named = (names: Names | undefined): Named => (names ? { names } : {})
+
+export const rowOf = (id: number, names?: Names): Foreign => make({ type: 'row', statement: id, ...named(names) })
+export const rowsOf = (id: number, names?: Names): Foreign => make({ type: 'rows', statement: id, ...named(names) })
+export const maybeRowOf = (id: number, names?: Names): Foreign =>
+  make({ type: 'maybe-row', statement: id, ...named(names) })
+export const countOf = (id: number): Foreign => make({ type: 'count', statement: id })
 export const columnOf = (id: number, column: string): Foreign => make({ type: 'column', statement: id, column })
 
 /** `data` of a statement, by the shape that was asked for. */
@@ -75,18 +82,22 @@ export function resultProperty(value: Foreign & { data: ResultData }, name: stri
   const id = data.statement
   switch (data.type) {
     case 'rows':
-      if (name === 'length' || name === 'count' || name === 'rowCount') return make({ type: 'length', statement: id })
+      if (name === 'length' || name === 'count' || name === 'rowCount' || name === 'numAffectedRows')
+        return make({ type: 'length', statement: id })
       if (name === 'rows') return value
       if (name === null || /^\d+$/.test(name))
         return altOf([
-          { value: rowOf(id), facts: [won(id)] },
+          { value: rowOf(id, data.names), facts: [won(id)] },
           { value: UNDEFINED, facts: [`!${won(id)}`] },
         ])
       // A routine that returns one composite value gives an object where others give a list.
       return columnOf(id, name)
     case 'row':
-    case 'maybe-row':
-      return name === null ? unknown(new Set([rowTaint(id)])) : columnOf(id, name)
+    case 'maybe-row': {
+      if (name === null) return unknown(new Set([rowTaint(id)]))
+      const column = data.names ? columnFor(data.names, name) : name
+      return typeof column === 'string' ? columnOf(id, column) : rowOf(id, column)
+    }
     case 'column':
       return columnOf(id, name === null ? data.column : `${data.column}.${name}`)
     case 'answer':
@@ -161,7 +172,7 @@ export function resultCompare(
     case 'answer':
       if (op === '==' && (nothing || other.value === false || other.value === 0)) return resultTruth(value, !wanted)
       if (op === '==' && other.value === true) return resultTruth(value, wanted)
-      if (typeof other.value === 'number') {
+      if (typeof other.value === 'number' || typeof other.value === 'bigint') {
         const some = meansSome(op, other.value)
         return some === null ? [] : [some === wanted ? won(id) : `!${won(id)}`]
       }
@@ -178,7 +189,8 @@ export function resultCompare(
 }
 
 /** Does `n op value` mean that there is at least one? null: it says nothing of that. */
-function meansSome(op: '==' | '<' | '<=' | '>' | '>=', value: Const['value']): boolean | null {
+function meansSome(op: '==' | '<' | '<=' | '>' | '>=', given: Const['value']): boolean | null {
+  const value = typeof given === 'bigint' ? Number(given) : given
   if (typeof value !== 'number') return value === null ? null : null
   if (op === '==') return value === 0 ? false : value >= 1 ? true : null
   if (op === '>') return value >= 0 ? true : null

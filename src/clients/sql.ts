@@ -12,13 +12,12 @@ import {
   type Value,
 } from '../typescript/index.js'
 import { computedText, joinedText, type SqlText } from '../sql/index.js'
+import { inTransaction, isRepeatable } from './transaction.js'
 
 /** A direct connection (postgres.js, node-postgres, deno-postgres): a pool, a connection, or one in a transaction. */
 export interface SqlClient extends ForeignData {
   readonly type: 'sql-client'
   readonly style: 'postgres' | 'pg'
-  /** The fact that holds while its transaction is open; null: each statement is a transaction of its own. */
-  readonly transaction: string | null
   readonly repeatable: boolean
 }
 
@@ -50,8 +49,8 @@ export type SqlRun = (statement: SqlStatement, machine: Machine, site: Site) => 
 export const isSqlClient = (value: Foreign): boolean =>
   value.data.type === 'sql-client' || value.data.type === 'sql-member' || value.data.type === 'sql-query'
 
-const client = (style: SqlClient['style'], transaction: string | null = null, repeatable = false): Foreign =>
-  foreign({ type: 'sql-client', style, transaction, repeatable } as SqlClient)
+const client = (style: SqlClient['style'], repeatable = false): Foreign =>
+  foreign({ type: 'sql-client', style, repeatable } as SqlClient)
 
 /** `postgres(url)`, `new Pool(…)`, `new Client(…)`; undefined: no SQL client is made. */
 export function sqlFactory(packageName: string, path: readonly string[], made: 'call' | 'new'): Value | undefined {
@@ -72,8 +71,6 @@ export function sqlFactory(packageName: string, path: readonly string[], made: '
   return undefined
 }
 
-let transactions = 0
-
 export function sqlMethod(
   value: Foreign,
   name: string,
@@ -91,14 +88,7 @@ export function sqlMethod(
     case 'transaction': {
       const fn = args.find((arg) => arg.kind === 'function')
       const mode = args[0]?.kind === 'const' ? String(args[0].value) : ''
-      if (!fn) return UNKNOWN
-      transactions += 1
-      const fact = `x${transactions}`
-      const inner = client(data.style, fact, /repeatable read|serializable/i.test(mode))
-      assume(machine.state, [fact])
-      const result = machine.await(machine.apply(fn, [inner], site), site)
-      forget(machine.state, (known) => known === fact)
-      return result
+      return inTransaction(fn, client(data.style, isRepeatable(mode)), machine, site)
     }
     case 'unsafe':
     case 'query':
@@ -235,7 +225,7 @@ export function awaitSql(value: Foreign, machine: Machine, site: Site, run: SqlR
 }
 
 /** Where each literal piece of a template stands in the file. */
-function offsetsOf(node: ts.Node): number[] {
+export function offsetsOf(node: ts.Node): number[] {
   if (!ts.isTaggedTemplateExpression(node)) return []
   const template = node.template
   if (ts.isNoSubstitutionTemplateLiteral(template)) return [template.getStart() + 1]

@@ -6,6 +6,7 @@ import {
   UNDEFINED,
   UNKNOWN,
   altOf,
+  anyItem,
   constant,
   textOf,
   unknown,
@@ -30,7 +31,7 @@ export function evaluateExpression(machine: Machine, node: ts.Expression, scope:
     case K.NumericLiteral:
       return constant(Number((node as ts.NumericLiteral).text))
     case K.BigIntLiteral:
-      return UNKNOWN
+      return constant(BigInt((node as ts.BigIntLiteral).text.replace(/n$/, '')))
     case K.TrueKeyword:
       return constant(true)
     case K.FalseKeyword:
@@ -341,6 +342,8 @@ function shift(value: Value, delta: number): Value {
 }
 
 function fold(op: ts.SyntaxKind, left: Const, right: Const): Value {
+  // Mixed with a number, or divided by 0n, a bigint throws.
+  if (typeof left.value === 'bigint' || typeof right.value === 'bigint') return UNKNOWN
   const a = left.value as number
   const b = right.value as number
   switch (op) {
@@ -413,11 +416,15 @@ export function argumentsOf(machine: Machine, nodes: readonly ts.Expression[], s
       const cell = machine.listCell(value)
       if (cell?.items) args.push(...cell.items)
       // A framework's list of handlers is the last of them here.
-      else args.push(cell?.element ?? (value.kind === 'function' ? value : UNKNOWN))
+      else args.push(cell?.element ? maybeThere(machine, cell.element) : value.kind === 'function' ? value : UNKNOWN)
     } else args.push(value)
   }
   return args
 }
+
+/** A part of something that is built (a condition of a query), from a list that it may or may not be in. */
+const maybeThere = (machine: Machine, element: Value): Value =>
+  element.kind === 'foreign' && machine.taints(element).size === 0 ? anyItem(element, []) : element
 
 function call(machine: Machine, node: ts.CallExpression, scope: Scope): Value {
   const callee = unwrap(node.expression)

@@ -200,6 +200,7 @@ export const GLOBAL_METHODS: ReadonlyMap<string, Builtin> = new Map<string, Buil
         : (args[0] ?? taintedBy(machine, args, undefined as never)),
   ],
   ['Number', (machine, args) => numberOf(machine, args)],
+  ['BigInt', (machine, args) => numberOf(machine, args)],
   ['parseInt', (machine, args) => numberOf(machine, args)],
   ['parseFloat', (machine, args) => numberOf(machine, args)],
   ['Number.parseInt', (machine, args) => numberOf(machine, args)],

@@ -41,7 +41,11 @@ export function attemptsOf(story: Story, context: WorkContext, recorder: Recorde
   // The rows themselves come from something that takes them, or seems to.
   if (driver.source.kind !== 'select' && story.source.kind === 'claim') {
     const judged = judgeStatement(driver.source, { context, recorder, machine }, null, [], true)
-    if (judged.kind === 'flawed') add(driver.source, judged.flaw, judged.reason)
+    if (judged.kind === 'flawed') {
+      const moved = judged.flaw === 'lock-only-claim' && before.some((each) => movesLocked(each, driver.source))
+      if (moved) add(driver.source, 'unproven', 'whether every row that is locked is also moved on is not known')
+      else add(driver.source, judged.flaw, judged.reason)
+    }
   }
   for (const statement of before) {
     if (statement.id === driver.source.id) continue
@@ -113,7 +117,10 @@ export function attemptsOf(story: Story, context: WorkContext, recorder: Recorde
           // A routine that counts or stamps the row by its key is no claim, unless it moves the row out of the pick.
           if (judged.flaw !== 'unconditional-claim' || movesOut(statement, story.source))
             add(statement, judged.flaw, judged.reason)
-        } else if (!effect.facts.has(won(statement.id))) add(statement, 'unchecked-claim')
+        } else {
+          const batch = statement.pins.some((pin) => pin.list)
+          if (!effect.facts.has(batch ? among(statement.id) : won(statement.id))) add(statement, 'unchecked-claim')
+        }
         break
       }
       case 'select':
@@ -123,6 +130,16 @@ export function attemptsOf(story: Story, context: WorkContext, recorder: Recorde
   attempts.push(...moduleLocks(story, recorder), ...runLocks(story, recorder), ...checks(story, recorder))
   return attempts
 }
+
+/** Does a write, row by row in the transaction of the lock, move locked rows out of what the lock was asked for? */
+const movesLocked = (write: Statement, locked: Statement): boolean =>
+  write.sent &&
+  write.table === locked.table &&
+  write.change !== null &&
+  write.site.loops.length > locked.site.loops.length &&
+  [...locked.facts].some((fact) => fact.startsWith('x') && write.facts.has(fact)) &&
+  mentions(write, new Set([locked.id])) &&
+  leavesPick(locked.where, write.change) === 'yes'
 
 const changesAfter = (story: Story) =>
   story.after.flatMap((statement) =>

@@ -9,6 +9,17 @@ import {
   schemaOption,
   type ClientData,
 } from '../clients/supabase.js'
+import { asSent, bringsRow, given, isOrmQuery, waits, type OrmQuery } from '../clients/builder.js'
+import {
+  extendOrm,
+  isOrm,
+  ormCall,
+  ormExternal,
+  ormMethod,
+  ormProperty,
+  ormTaints,
+  ormTemplate,
+} from '../clients/orm.js'
 import { extend, isQuery, queryValue, type Query } from '../clients/query.js'
 import {
   isResult,
@@ -216,6 +227,7 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
       }
       if (value.data.type === 'response') return responseProperty(value.data as ResponseData, name, recorder)
       if (value.data.type === 'sql-client') return name === null ? UNKNOWN : sqlMember(value, name)
+      if (isOrm(value)) return ormProperty(value, name) ?? UNKNOWN
       if (isQuery(value)) {
         // `const { data } = query` without await: nothing was sent.
         return UNKNOWN
@@ -244,18 +256,21 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
       }
       if (isQuery(value)) {
         if (name === 'then' || name === 'catch' || name === 'finally') return undefined
+        const built = extendOrm(value.data.query, name, args, machine, site)
+        if (built !== undefined) return built ?? value
         const longer = extend(value.data.query, name, args, machine)
         return longer ? queryValue(longer) : value
       }
       if (isRequest(value)) return requestMethod(value, name, args) ?? UNKNOWN
       if (value.data.type === 'response') return responseMethod(value.data as ResponseData, name, recorder)
+      if (isOrm(value)) return ormMethod(value, name, args, machine, site, runSql)
       if (isSqlClient(value)) return sqlMethod(value, name, args, machine, site, runSql)
       return undefined
     },
 
     call(value, args, machine, site) {
       if (isSqlClient(value)) return sqlCall(value, args, machine, site, runSql)
-      return opaqueCall(machine, [value, ...args], args, site)
+      return ormCall(value, args, machine, site) ?? opaqueCall(machine, [value, ...args], args, site)
     },
 
     await(value, machine, site) {
@@ -263,6 +278,7 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
       if (rows !== undefined) return rows
       if (!isQuery(value)) return value
       const query = value.data.query
+      if (isOrmQuery(query)) return awaitOrm(query, value, machine)
       const statement = sendQuery(context, recorder, query, machine)
       if (query.throws) {
         const wins = query.shape === 'one' || query.verb === 'insert'
@@ -274,7 +290,7 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
     items(value) {
       if (isResult(value) && (value.data.type === 'rows' || value.data.type === 'answer'))
         return {
-          element: value.data.type === 'rows' ? rowOf(value.data.statement) : value,
+          element: value.data.type === 'rows' ? rowOf(value.data.statement, value.data.names) : value,
           facts: [won(value.data.statement)],
         }
       if (isResult(value) && value.data.type === 'column') return { element: unknown(resultTaints(value)), facts: [] }
@@ -336,7 +352,7 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
     taints(value) {
       if (isResult(value)) return resultTaints(value)
       if (isRequest(value)) return new Set(['request'])
-      return new Set()
+      return ormTaints(value)
     },
 
     external(value, args, made, machine, site) {
@@ -362,7 +378,7 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
           return routed.value
         }
       }
-      const sql = sqlFactory(name, value.path, made)
+      const sql = sqlFactory(name, value.path, made) ?? ormExternal(name, value, args, made, machine, site)
       if (sql) return sql
       const lock = made === 'call' ? externalLock(recorder, value.path, args, machine, site) : null
       if (lock) return lock
@@ -431,7 +447,10 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
       }
     },
 
-    template: (tag, strings, values, machine, site) => sqlTemplate(tag, strings, values, machine, site, runSql),
+    template: (tag, strings, values, machine, site) =>
+      tag.kind === 'external'
+        ? ormTemplate(packageOf(tag.specifier) ?? '', tag, strings, values, machine, site)
+        : sqlTemplate(tag, strings, values, machine, site, runSql),
 
     opaque(value, name, args, machine, site) {
       if (name !== null && looksLikeClient(name, args)) return clientMethod(null, name, args, site)
@@ -463,8 +482,10 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
 
     dropped(value, machine) {
       // Statements on their own: a query that nobody awaits is not sent; a `then` has awaited it.
-      if (value.kind === 'foreign' && isQuery(value) && value.data.query.verb !== 'select')
-        sendQuery(context, recorder, value.data.query, machine, false)
+      if (value.kind !== 'foreign' || !isQuery(value) || value.data.query.verb === 'select') return
+      const { query } = value.data
+      const ready = isOrmQuery(query) && query.orm.ready
+      sendQuery(context, recorder, isOrmQuery(query) ? asSent(query, machine) : query, machine, ready)
     },
 
     tested(value, machine, site) {
@@ -496,6 +517,15 @@ export function createHost(context: WorkContext, recorder: Recorder, modules: Mo
     rollback(mark) {
       recorder.events.length = mark
     },
+  }
+
+  /** A query of an ORM gives rows and throws where it fails; one that still waits for its `execute()` is not sent. */
+  const awaitOrm = (query: OrmQuery, value: Value, machine: Machine): Value => {
+    const statement = sendQuery(context, recorder, asSent(query, machine), machine, !waits(query))
+    if (waits(query)) return value
+    const facts = bringsRow(query) ? [won(statement.id)] : []
+    assume(machine.state, [`!${failed(statement.id)}`, ...facts])
+    return given(query, statement, machine)
   }
 
   const runSql: SqlRun = (run, machine) => sendSql(context, recorder, run, machine)

@@ -1,9 +1,10 @@
+import { conjuncts, leavesPick } from '../claims/index.js'
 import type { Change, ClaimKind, DispatchRows, SoundClaim } from '../model/index.js'
 import { among, held, won, type Statement } from '../clients/statement.js'
 import type { Machine } from '../typescript/index.js'
 import type { WorkContext } from './context.js'
 import type { Recorder, RowEvent } from './recorder.js'
-import { judgeStatement, mentions, mentionsRows } from './soundness.js'
+import { judgeStatement, mentions, mentionsRows, stateConditions } from './soundness.js'
 import { sourcesOf, type Driver } from './sources.js'
 
 /** The rows of the request's body, by the number that stands for them in the analysis. */
@@ -86,6 +87,12 @@ function givenBack(
     // Locked and returned unchanged: the lock lasts as long as the transaction that is open over the work.
     const open = [...statement.facts].find((fact) => fact.startsWith('x'))
     if (answer.taking.soundness === 'lock-only-claim' && open && event.facts.has(open)) return 'batch-claim'
+    if (
+      answer.taking.soundness === 'lock-only-claim' &&
+      open &&
+      movedUnderLock(statement, open, event, context, recorder)
+    )
+      return 'batch-claim'
     return answer.taking.soundness === 'sound' ? (statement.pins.length > 0 ? 'row-claim' : 'batch-claim') : null
   }
   if (statement.result === 'nothing' || statement.kind === 'insert') return null
@@ -93,6 +100,31 @@ function givenBack(
   const judged = judgeStatement(statement, { context, recorder, machine }, null, [], true)
   if (judged.kind !== 'sound') return null
   return statement.pins.length === 0 || statement.pins.some((pin) => pin.list) ? 'batch-claim' : judged.claim
+}
+
+/**
+ * Rows that were locked and, in the same transaction, moved out of what the lock was asked for: who comes after finds them
+ * moved, as with a claim of one statement.
+ */
+function movedUnderLock(
+  locked: Statement,
+  transaction: string,
+  event: RowEvent,
+  context: WorkContext,
+  recorder: Recorder,
+): boolean {
+  for (const write of recorder.statements.values()) {
+    if (!write.sent || write.table !== locked.table || write.table === null || write.change === null) continue
+    if (!write.facts.has(transaction) || !event.facts.has(held(write.id)) || write.id === locked.id) continue
+    if (!mentions(write, new Set([locked.id]))) continue
+    // All the rows, or the one that there is.
+    if (!write.pins.some((pin) => pin.list) && locked.limit !== 1) continue
+    const known = conjuncts(locked.where).map((term) => JSON.stringify(term))
+    const more = stateConditions(write, context.table(write.table))
+    if (!more.every((term) => known.includes(JSON.stringify(term)))) continue
+    if (leavesPick(locked.where, write.change) === 'yes') return true
+  }
+  return false
 }
 
 /** Rows that are read back by the token that a sound claim of this run wrote into them (domain 5.4 S16). */

@@ -1,6 +1,6 @@
-import { bindAnswer, describeStatement, leavesPick, columnsOf, type StatementFacts } from '../claims/index.js'
-import type { Assignment, Change, Operand, RoutineAnswer, RoutineSummary } from '../model/index.js'
-import { readFilters } from '../clients/filters.js'
+import { allOf, bindAnswer, describeStatement, leavesPick, columnsOf, type StatementFacts } from '../claims/index.js'
+import type { Assignment, Change, Location, Operand, RoutineAnswer, RoutineSummary, SqlWrite } from '../model/index.js'
+import { isChunk } from '../clients/chunk.js'
 import { operandOf } from '../clients/operand.js'
 import { queueRoutine } from '../clients/pgmq.js'
 import { draftOf, type Query } from '../clients/query.js'
@@ -20,6 +20,7 @@ import {
   type Value,
 } from '../typescript/index.js'
 import type { WorkContext } from './context.js'
+import { askedBy, sqlValue, takenBy } from './found.js'
 import { idOf, record, type Recorder } from './recorder.js'
 
 /** The table that a statement's rows are of. */
@@ -42,8 +43,9 @@ export function sendQuery(
     const other = recorder.statements.get(id)
     return other !== undefined && base.table !== null && tableOfStatement(other) === base.table
   }
-  const operand = (value: Value): Operand => operandOf(value, machine, own)
-  const { where, pins } = readFilters(query.filters, operand)
+  const operand = (value: Value): Operand =>
+    (isChunk(value) ? sqlValue(context, query, value.data.chunk, operand) : null) ?? operandOf(value, machine, own)
+  const { where, pins, finders } = askedBy(context, query, operand)
   const draft: Draft = { ...base, where, pins }
   const payload = query.payload
   let complete: Draft = draft
@@ -53,12 +55,23 @@ export function sendQuery(
   else if (query.verb === 'delete') complete = { ...draft, change: { kind: 'delete' } }
   else if (query.verb === 'insert' || query.verb === 'upsert')
     complete = { ...draft, change: recordOf(payload, recorder, machine), inserted: valuesOf(payload, machine) }
+  const taken = takenBy(context, query, complete, finders, operand)
+  if (taken)
+    complete = withAnswer({ ...complete, kind: 'call' }, taken, {
+      writes: writesOf(complete, placeOf(query.site)),
+    })
+  else if (finders.length > 0) complete = { ...complete, where: allOf([where, ...finders.map((each) => each.where)]) }
   const taints = unite([
     ...query.filters.flatMap((filter) => taintsOfFilter(filter, machine)),
     ...(payload ? [machine.taints(payload)] : []),
   ])
   return finish(recorder, complete, query.site, taints, machine, sent)
 }
+
+const writesOf = ({ kind, table, where, change }: Draft, location: Location): SqlWrite[] =>
+  (kind === 'update' || kind === 'delete') && table !== null && change !== null
+    ? [{ kind, table, where, change, location }]
+    : []
 
 type Taints = ReturnType<Machine['taints']>
 
@@ -75,6 +88,10 @@ function taintsOfFilter(filter: Query['filters'][number], machine: Machine): Tai
     case 'any':
     case 'all':
       return filter.filters.flatMap((each) => taintsOfFilter(each, machine))
+    case 'found':
+      return filter.query.filters.flatMap((each) => taintsOfFilter(each, machine))
+    case 'sql':
+      return [filter.chunk.taints]
     case 'other':
       return []
   }
@@ -213,7 +230,7 @@ export function withAnswer(draft: Draft, answer: RoutineAnswer, summary: Pick<Ro
     const { taking } = answer
     const pins = taking.keys.flatMap(({ column, parameter }) => {
       const value = draft.args.get(parameter)
-      return value ? [{ column, value, list: false }] : []
+      return value ? [{ column, value, list: value.kind === 'list' }] : []
     })
     return {
       ...common,

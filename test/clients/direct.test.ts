@@ -147,6 +147,34 @@ describe('postgres.js', () => {
       'race lock-only-claim',
     ],
     [
+      'rows that a transaction locks and moves on',
+      code(
+        `const crates = await sql.begin(async (tx) => { const found = await tx\`select * from crates where state = 'waiting' limit 5 for update skip locked\`\nawait tx\`update crates set state = 'packing' where id in \${tx(found.map((each) => each.id))}\`\nreturn found })\nfor (const crate of crates) await mail(crate)`,
+      ),
+      'safe batch-claim',
+    ],
+    [
+      'rows that a transaction locks and leaves where they are',
+      code(
+        `const crates = await sql.begin(async (tx) => { const found = await tx\`select * from crates where state = 'waiting' limit 5 for update skip locked\`\nawait tx\`update crates set tries = 1 where id in \${tx(found.map((each) => each.id))}\`\nreturn found })\nfor (const crate of crates) await mail(crate)`,
+      ),
+      'race lock-only-claim',
+    ],
+    [
+      'of many rows one came back',
+      code(
+        `const crates = await sql\`select * from crates where state = 'waiting'\`\nconst mine = await sql\`update crates set state = 'packing' where id in \${sql(crates.map((each) => each.id))} and state = 'waiting' returning id\`\nif (mine.length === 0) return new Response('none')\nfor (const crate of crates) await mail(crate)`,
+      ),
+      'race unchecked-claim',
+    ],
+    [
+      'of the rows that a transaction locks, one is moved on',
+      code(
+        `const crates = await sql.begin(async (tx) => { const found = await tx\`select * from crates where state = 'waiting' limit 5 for update skip locked\`\nawait tx\`update crates set state = 'packing' where id = \${found[0].id}\`\nreturn found })\nfor (const crate of crates) await mail(crate)`,
+      ),
+      'race lock-only-claim',
+    ],
+    [
       'an insert that says whether it made a row',
       loop(
         `const [made] = await sql\`insert into slips (crate_id, kind) values (\${crate.id}, 'haul') on conflict do nothing returning crate_id\`\nif (!made) continue\nawait mail(crate)`,
