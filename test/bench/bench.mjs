@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { generate } from './generate.mjs'
 import { measure } from './measure.mjs'
@@ -32,13 +32,16 @@ function generated(into) {
   })
 }
 
+/** A project may be named by its supabase folder, as on tick-audit's own command line. */
+const projectAt = (folder) => (basename(folder) === 'supabase' ? dirname(folder) : folder)
+
 function main({ values, positionals: folders }) {
   if (values.help) return console.log(USAGE)
   if (values.compare && !areInstalled() && !install()) console.log('The other tools could not be installed.\n')
   const tools = areInstalled() ? findTools() : []
   const made = mkdtempSync(join(tmpdir(), 'tick-audit-bench-'))
   try {
-    const projects = folders.length > 0 ? folders.map((folder) => [folder, resolve(folder)]) : generated(made)
+    const projects = folders.length > 0 ? folders.map((folder) => [folder, projectAt(resolve(folder))]) : generated(made)
     const repeats = Number(values.repeats)
     const usable = tools.filter((tool) => !tool.missing)
     const all = measure(projects, usable, repeats)
