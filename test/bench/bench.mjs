@@ -41,7 +41,8 @@ function main({ values, positionals: folders }) {
   const tools = areInstalled() ? findTools() : []
   const made = mkdtempSync(join(tmpdir(), 'tick-audit-bench-'))
   try {
-    const projects = folders.length > 0 ? folders.map((folder) => [folder, projectAt(resolve(folder))]) : generated(made)
+    const projects =
+      folders.length > 0 ? folders.map((folder) => [folder, projectAt(resolve(folder))]) : generated(made)
     const repeats = Number(values.repeats)
     const usable = tools.filter((tool) => !tool.missing)
     const all = measure(projects, usable, repeats)
