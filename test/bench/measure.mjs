@@ -13,10 +13,7 @@ const audit = (folder) => [
   'none',
 ]
 
-const PEAK = `data:text/javascript,${encodeURIComponent(
-  `import { writeSync } from 'node:fs'
-process.on('exit', () => writeSync(2, '\\nPEAK ' + process.resourceUsage().maxRSS + '\\n'))`,
-)}`
+const PEAK = new URL('../strength/peak.mjs', import.meta.url).href
 
 /** One whole process. Linters end with 1 where they find something: any code of theirs will do, a signal will not. */
 export function run([command, ...args], cwd) {
