@@ -49,7 +49,7 @@ async function audits(files: Texts, ticks: readonly string[]): Promise<Report> {
 }
 
 describe.runIf(isBuilt)('a project of many small files', () => {
-  it(`${FILES} of them, half in functions/`, { timeout: 300_000 }, async () => {
+  it(`${FILES} of them, half in functions/`, { timeout: 600_000 }, async () => {
     const inFunctions = many(FILES / 2, (n) => [
       `supabase/functions/f${n >> 1}/${n % 2 === 0 ? 'index' : 'helper'}.ts`,
       n % 2 === 0 ? `import { a } from './helper.ts'\n${FUNCTION}` : 'export const a = 1\n',
