@@ -71,6 +71,7 @@ export type SourceTexts = (file: string) => string | null
 
 /** The whole way: disk → project → SQL → database → ticks → TypeScript → work → rules → report. Never throws for what is on disk. */
 export async function auditProject(path: string | null, options: AuditOptions = {}): Promise<AuditOutcome> {
+  options.onProgress?.('opening the project')
   const project = await openProject(path, process.cwd(), options.overlay)
   if (project.kind !== 'project')
     return { kind: project.kind === 'path-missing' ? 'unreadable' : 'nothing', message: project.message }
@@ -85,10 +86,12 @@ export async function auditProject(path: string | null, options: AuditOptions = 
   const replayed = replay(files)
   const exported = dump && readCronDump(dump.file, dump.text)
   const database = exported ? withDump(replayed, exported, dump.mode) : replayed
+  options.onProgress?.('finding ticks')
   const scope = scopeOf(options.include, options.exclude)
   const found = findTicks(database, project.functions)
   const ticks = found.ticks.filter((tick) => !scope.excludes(tick.location.file))
   const works = await followFunctions(project, database, ticks, faults, options)
+  options.onProgress?.('applying rules')
   const assumptions: Assumptions = {
     assumedRows: options.assumedRows ?? 100,
     maxRows: project.config.maxRows,

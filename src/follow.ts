@@ -53,6 +53,7 @@ export async function followFunctions(
       dispatched.set(dispatch.function, entry)
     }
   if (dispatched.size === 0) return reached
+  options.onProgress?.('loading TypeScript')
   const follower = await createFollower(project, database, options)
   const queue = [...dispatched].map(([name, { ticks: its, entrances }]) => ({
     name,

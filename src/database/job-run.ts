@@ -27,9 +27,14 @@ export function runJob(database: Database, job: Job, rowsAreAll = false): JobRun
   attempt(machine, job.location, () => {
     for (const command of alternatives(job.command)) runCommand(machine, command, job.location)
   })
-  const known = idsOf(database.jobs)
-  const made = machine.jobs.rows.filter((row) => !known.has(row.id))
-  return { sends: machine.sends, writes: machine.writes, jobs: made }
+  return { sends: machine.sends, writes: machine.writes, jobs: jobsMade(database.jobs, machine.jobs.rows) }
+}
+
+/** Most commands leave the list of jobs as it is: then there is nothing to look for. */
+function jobsMade(before: readonly Job[], after: readonly Job[]): readonly Job[] {
+  if (after === before) return []
+  const known = idsOf(before)
+  return after.filter((row) => !known.has(row.id))
 }
 
 const ids = new WeakMap<readonly Job[], ReadonlySet<number>>()

@@ -8,7 +8,8 @@ import type { ObjectValue } from './value.js'
  * configuration is read, megabytes of seeds are not.
  */
 export interface RowStore {
-  readonly tables: Map<string, readonly ObjectValue[]>
+  /** A new row is pushed, so that a dump of many statements takes a time in proportion; all else makes a new list. */
+  readonly tables: Map<string, ObjectValue[]>
   readonly pending: Map<string, SqlText[]>
   readonly done: WeakSet<SqlText>
 }
@@ -43,6 +44,13 @@ export function postponeWrites(store: RowStore, statement: SqlText): void {
 export function storedRows(machine: Machine, table: string): readonly ObjectValue[] {
   flush(machine, table)
   return machine.store.tables.get(table) ?? []
+}
+
+/** Adds a row to a table whose other rows are known by now. */
+export function addRow(machine: Machine, table: string, row: ObjectValue): void {
+  const rows = machine.store.tables.get(table)
+  if (rows) rows.push(row)
+  else machine.store.tables.set(table, [row])
 }
 
 function flush(machine: Machine, table: string): void {

@@ -8,7 +8,7 @@ import type { Frame, Relation, RelationRow } from './machine.js'
 import { withCtes } from './query.js'
 import { statementRows } from './statement-rows.js'
 import type { StatementRows } from './rows.js'
-import { storedRows } from './store.js'
+import { addRow, storedRows } from './store.js'
 import { field } from './contents.js'
 import { anyOf, object, unknown, type ObjectValue, type Value } from './value.js'
 
@@ -74,9 +74,8 @@ function store(frame: Frame, insert: NodeOf<'InsertStmt'>, table: string, row: O
   const rows = storedRows(frame.machine, table)
   const conflict = insert.onConflictClause
   const existing = conflict ? rows.find((each) => conflicts(frame, conflict, table, each, row)) : undefined
-  const next = existing
-    ? rows.map((each) => (each === existing ? onConflict(frame, conflict!, table, each, row) : each))
-    : [...rows, row]
+  if (!existing) return addRow(frame.machine, table, row)
+  const next = rows.map((each) => (each === existing ? onConflict(frame, conflict!, table, each, row) : each))
   frame.machine.store.tables.set(table, next)
 }
 

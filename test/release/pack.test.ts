@@ -1,38 +1,17 @@
-import { execFile } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { folderOf } from '../project/folder.js'
+import { cleanCopy, install, pack, root, run, type Packed } from './package.js'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
-const run = promisify(execFile)
-
-interface Packed {
-  readonly filename: string
-  readonly size: number
-  readonly files: readonly { readonly path: string; readonly mode: number }[]
-}
-
-/** A clean copy of what is packed, built anew: the dist folder of the checkout may hold what an older build left. */
-const clean = realpathSync(mkdtempSync(join(tmpdir(), 'tick-audit-pack-')))
-afterAll(() => rmSync(clean, { recursive: true, force: true }))
-
+let clean: string
+let packed: Packed
 beforeAll(async () => {
-  for (const file of ['package.json', 'bin', 'README.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md'])
-    cpSync(join(root, file), join(clean, file), { recursive: true })
-  const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  await run(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', join(clean, 'dist')], { cwd: root })
-  cpSync(join(root, 'src/schema'), join(clean, 'dist/schema'), { recursive: true })
+  clean = await cleanCopy()
+  packed = await pack(clean)
 }, 120_000)
-
-async function pack(...args: readonly string[]): Promise<Packed> {
-  const { stdout } = await run(npm, ['pack', '--json', '--ignore-scripts', ...args], { cwd: clean })
-  return (JSON.parse(stdout) as [Packed])[0]
-}
+afterAll(() => rmSync(clean, { recursive: true, force: true }))
 
 const filesIn = (folder: string, ending: string): string[] =>
   readdirSync(folder, { recursive: true })
@@ -40,8 +19,7 @@ const filesIn = (folder: string, ending: string): string[] =>
     .filter((file) => file.endsWith(ending) && !file.startsWith('fixtures/'))
 
 describe('npm pack', () => {
-  it('contains every module with its types, the schemas, and no more', async () => {
-    const { files } = await pack('--dry-run')
+  it('contains every module with its types, the schemas, and no more', () => {
     const modules = filesIn(join(root, 'src'), '.ts').flatMap((file) => {
       const base = `dist/${file.replace(/\.ts$/, '')}`
       return [`${base}.js`, `${base}.d.ts`]
@@ -56,15 +34,15 @@ describe('npm pack', () => {
       'CHANGELOG.md',
       'SECURITY.md',
     ]
-    expect(files.map((file) => file.path).sort()).toEqual(wanted.sort())
+    expect(packed.files.map((file) => file.path).sort()).toEqual(wanted.sort())
   })
 
-  it('is small', async () => {
-    expect((await pack('--dry-run')).size).toBeLessThan(1_000_000)
+  it('is small', () => {
+    expect(packed.size).toBeLessThan(1_000_000)
   })
 
-  it('names only files that are in it', async () => {
-    const paths = new Set((await pack('--dry-run')).files.map((file) => file.path))
+  it('names only files that are in it', () => {
+    const paths = new Set(packed.files.map((file) => file.path))
     const { main, types, bin, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
       main: string
       types: string
@@ -97,13 +75,27 @@ describe('npm pack', () => {
   })
 })
 
+describe('linters of packages', () => {
+  it('publint, strict, has nothing to say', async () => {
+    const { buffer } = new Uint8Array(readFileSync(join(clean, packed.filename)))
+    const { messages } = await publint({ pack: { tarball: buffer }, strict: true })
+    expect(messages).toEqual([])
+  })
+
+  it('the types are right for every way in which ESM is imported', async () => {
+    const attw = join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js')
+    const args = [attw, join(clean, packed.filename), '--profile', 'esm-only', '--format', 'ascii', '--no-color']
+    // Its exit code is 1 where there is a problem
+    const { stdout } = await run(process.execPath, args)
+    expect(stdout).toContain('node16 (from ESM)')
+  })
+})
+
 describe('the package, installed from its tarball into an empty folder', () => {
   it('audits, as a command and as a library, with sound types', async ({ skip }) => {
     const folder = folderOf({ 'package.json': '{"name": "empty", "private": true, "type": "module"}' })
-    const { filename } = await pack('--pack-destination', folder)
-    const install = ['install', `./${filename}`, '--prefer-offline', '--no-audit', '--no-fund', '--fetch-retries=0']
     try {
-      await run(npm, install, { cwd: folder })
+      await install(folder, join(clean, packed.filename))
     } catch (error) {
       const said = String((error as { stderr?: string }).stderr)
       if (/ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|ENETUNREACH|E50\d|network/i.test(said))

@@ -26,6 +26,7 @@ export function fixtureFiles(): readonly Files[] {
 
 export interface Audited {
   readonly outcome: AuditOutcome
+  /** Of the processor, not of the clock: a machine that is busy with something else does not count. */
   readonly milliseconds: number
 }
 
@@ -42,9 +43,10 @@ export async function auditFiles(files: Files, links: ReadonlyMap<string, string
       rmSync(join(root, path), { force: true })
       symlinkSync(target, join(root, path))
     }
-    const started = performance.now()
+    const started = process.cpuUsage()
     const outcome = await auditProject(root)
-    return { outcome, milliseconds: performance.now() - started }
+    const { user, system } = process.cpuUsage(started)
+    return { outcome, milliseconds: (user + system) / 1000 }
   } finally {
     rmSync(root, { recursive: true, force: true })
   }

@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process'
+import { cpSync, mkdtempSync, realpathSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+export const root = fileURLToPath(new URL('../..', import.meta.url))
+export const run = promisify(execFile)
+const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
+
+export interface Packed {
+  readonly filename: string
+  readonly size: number
+  readonly files: readonly { readonly path: string; readonly mode: number }[]
+}
+
+/** A new copy of what is packed, built anew: the dist folder of the checkout may hold what an older build left. */
+export async function cleanCopy(): Promise<string> {
+  const clean = realpathSync(mkdtempSync(join(tmpdir(), 'tick-audit-pack-')))
+  for (const file of ['package.json', 'bin', 'README.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md'])
+    cpSync(join(root, file), join(clean, file), { recursive: true })
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  await run(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', join(clean, 'dist')], { cwd: root })
+  cpSync(join(root, 'src/schema'), join(clean, 'dist/schema'), { recursive: true })
+  return clean
+}
+
+/** Makes the tarball, in that folder. */
+export async function pack(clean: string): Promise<Packed> {
+  const { stdout } = await run(npm, ['pack', '--json', '--ignore-scripts'], { cwd: clean })
+  return (JSON.parse(stdout) as [Packed])[0]
+}
+
+export async function install(folder: string, ...specs: readonly string[]): Promise<void> {
+  const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--fetch-retries=0']
+  await run(npm, ['install', ...specs, ...quiet], { cwd: folder })
+}
