@@ -60,6 +60,8 @@ export interface ClaimAttempt {
   readonly table: string | null
   readonly where: Predicate | null
   readonly change: Change | null
+  /** A record's: the columns that tell it from others, where a key or the code says so. */
+  readonly key?: readonly string[]
   /** `unproven` only: what could not be decided. */
   readonly reason: Reason | null
 }
@@ -70,6 +72,8 @@ export interface Mark {
   readonly table: string
   readonly kind: 'update' | 'delete' | 'insert'
   readonly change: Change | null
+  /** A record's: the columns that tell it from others. */
+  readonly key?: readonly string[]
   /** Does the write move the row out of what the loop picks? */
   readonly leavesPick: 'yes' | 'no' | 'unproven'
 }

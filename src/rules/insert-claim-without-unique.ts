@@ -19,7 +19,7 @@ alter table sent_log add unique (user_id, kind, day);`,
     references: ['PostgreSQL docs 5.5.3, Unique Constraints', 'PostgREST docs, Errors: 23505 is HTTP 409'],
   },
   check: onAttempt('insert-claim-without-unique', (loop, attempt) => {
-    const columns = insertedKey(attempt.change)
+    const columns = insertedKey(attempt)
     const key = columns.length === 0 ? '' : ` over ${list(columns)}`
     return `The insert into ${attemptTable(loop, attempt)} goes before ${effectsText(loop)}, but no unique key${key} refuses the second run's insert.`
   }),

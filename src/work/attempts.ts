@@ -5,6 +5,7 @@ import type { Machine } from '../typescript/index.js'
 import type { WorkContext } from './context.js'
 import { placeInFile, type Body } from './places.js'
 import type { EffectEvent, Recorder } from './recorder.js'
+import { changeOfRecord, keyOfRecord } from './records.js'
 import { coverage, isRecord, judgeStatement, mentions, mentionsRows, stateConditions } from './soundness.js'
 import type { Driver } from './sources.js'
 
@@ -33,7 +34,8 @@ export function attemptsOf(story: Story, context: WorkContext, recorder: Recorde
       location: inSql ? taking.location : placeInFile(story.body, statement.site),
       table: statement.table,
       where: statement.where,
-      change: statement.change,
+      change: changeOfRecord(statement, driver),
+      key: keyOfRecord(statement, statement.table === null ? null : context.table(statement.table), machine),
       reason: reason ? { message: reason, location: statement.location } : null,
     })
   }
@@ -83,7 +85,7 @@ export function attemptsOf(story: Story, context: WorkContext, recorder: Recorde
       }
       case 'insert':
       case 'upsert': {
-        if (!ofRow || !isRecord(statement, machine)) break
+        if (!mentions(statement, driver.own) || !isRecord(statement, machine)) break
         const checked = effect.facts.has(won(statement.id))
         const judged = judgeStatement(statement, { context, recorder, machine }, null, [], true)
         if (judged.kind === 'sound') {

@@ -8,6 +8,7 @@ import type { WorkContext } from './context.js'
 import { ownerOf, type BodyRows } from './ownership.js'
 import { bodyOfLoop, placeIn, sharedBody, type Body } from './places.js'
 import type { EffectEvent, Recorder } from './recorder.js'
+import { changeOfRecord, keyOfRecord } from './records.js'
 import { isRecord, mentions } from './soundness.js'
 import { driverOf, rowSourceOf, sourcesOf, type Driver } from './sources.js'
 
@@ -76,7 +77,7 @@ function loopOf(
   const driver = driverOf(first.event, recorder, bodies) ?? group.driver
   const source = rowSourceOf(driver, context, recorder, bodies.get(driver.source.id) ?? null, first.event.site)
   const { before, after } = around(first.event, recorder)
-  const marks = marksOf(after, driver, source, machine)
+  const marks = marksOf(after, driver, source, context, machine)
   const effects = effectSites(group, body, context)
   const story: Story = { driver, source, effect: first.event, body, before, after, marks }
   const attempts = first.owner === null ? attemptsOf(story, context, recorder, machine) : []
@@ -129,7 +130,13 @@ function around(event: EffectEvent, recorder: Recorder): { before: Statement[]; 
   return { before, after: pick(recorder.events.slice(at + 1)) }
 }
 
-function marksOf(after: readonly Statement[], driver: Driver, source: RowSource, machine: Machine): Mark[] {
+function marksOf(
+  after: readonly Statement[],
+  driver: Driver,
+  source: RowSource,
+  context: WorkContext,
+  machine: Machine,
+): Mark[] {
   const marks: Mark[] = []
   for (const statement of after) {
     if (
@@ -158,7 +165,8 @@ function marksOf(after: readonly Statement[], driver: Driver, source: RowSource,
       location: statement.location,
       table: statement.table,
       kind,
-      change: statement.change,
+      change: changeOfRecord(statement, driver),
+      key: keyOfRecord(statement, context.table(statement.table), machine),
       leavesPick: own ? leaves(source, statement.change!) : 'no',
     })
   }

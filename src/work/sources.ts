@@ -4,7 +4,7 @@ import { isOneRow, statementOf, type Statement } from '../clients/statement.js'
 import { isResult } from '../clients/results.js'
 import type { LoopFrame, Site, Taints } from '../typescript/index.js'
 import type { WorkContext } from './context.js'
-import { boundName } from './names.js'
+import { nameOfRow } from './names.js'
 import type { BodyRows } from './ownership.js'
 import type { Recorder, RowEvent } from './recorder.js'
 import { tableOfStatement } from './send.js'
@@ -16,6 +16,8 @@ export interface Driver {
   readonly frame: LoopFrame | null
   /** Every statement whose rows the effect is about: those of the loops around and of its arguments. */
   readonly related: ReadonlySet<number>
+  /** Of those, the ones that the loops around walk over, and the source. */
+  readonly own: ReadonlySet<number>
 }
 
 /** The statements that a value's rows come from; `many` also where it is made of many of them. */
@@ -67,6 +69,12 @@ export function driverOf(event: RowEvent, recorder: Recorder, bodies: BodyRows):
   const direct = sourcesOf(event.taints, recorder, false)
   const own = boundary < 0 ? direct : [...closure(direct, recorder, false)].filter(outside)
   const related = closure([...all.flatMap((each) => each.ids), ...direct], recorder)
+  const driver = (id: number, frame: LoopFrame | null): Driver => ({
+    source: recorder.statements.get(id)!,
+    frame,
+    related,
+    own: new Set([id, ...walked.flatMap((each) => each.ids)]),
+  })
   // Rows that are picked one at a time within the innermost loop drive it more closely than that loop.
   const innermost = walked[walked.length - 1]
   const inner = own
@@ -80,15 +88,15 @@ export function driverOf(event: RowEvent, recorder: Recorder, bodies: BodyRows):
     const chosen = closest(walked, recorder)
     const id = basis(chosen.ids, recorder)
     const outermost = walked.find((each) => each.ids.includes(id))!
-    return { source: recorder.statements.get(id)!, frame: outermost.frame, related }
+    return driver(id, outermost.frame)
   }
   // An index loop, or one that takes a row a turn: the loop around the effect that the row was not picked outside of.
   const pool = frames.filter((each) => each.ids.length === 0).at(-1)?.frame ?? null
   const single = inner.filter((each) => pool !== null || isOneRow(each) || isTakenOut(each, recorder)).at(-1)
-  if (single) return { source: single, frame: pool, related }
+  if (single) return driver(single.id, pool)
   // One request for one row: what is looked up by its key is that row's work.
   const sent = [...related].find((id) => bodies.has(id))
-  return sent === undefined ? null : { source: recorder.statements.get(sent)!, frame: null, related }
+  return sent === undefined ? null : driver(sent, null)
 }
 
 interface Walked {
@@ -169,12 +177,6 @@ function* writesBack(statement: Statement, recorder: Recorder): Generator<Statem
   }
 }
 
-/** Does a place stand in a call that the other one is within? Then its variables are in reach there. */
-const isAround = (outer: Site, inner: Site): boolean =>
-  outer.calls.every(
-    (call, index) => call.node === inner.calls[index]?.node && call.target === inner.calls[index]?.target,
-  )
-
 /** The rows of a driver, as the rules see them; `effect`: where they are worked on. */
 export function rowSourceOf(
   driver: Driver,
@@ -204,8 +206,7 @@ export function rowSourceOf(
     timeBound: isTimeBound(source.where) || recorder.timeTested.has(source.id),
     columns: [...new Set([...columnsOf(source.where), ...tested])],
     key: keyOf(source, known, recorder),
-    rowName:
-      driver.frame?.item ?? (isOneRow(source) && isAround(source.site, effect) ? boundName(source.site.node) : null),
+    rowName: nameOfRow(driver, effect),
     clientName: source.clientName,
     reason: unknownAnswer ? { message: answer.reason, location: answer.location ?? source.location } : null,
   }

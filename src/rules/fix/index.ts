@@ -37,7 +37,7 @@ function recordFix(loop: WorkLoop, ruleId: string, attempt: ClaimAttempt | null)
     case 'insert-claim-error-ignored': {
       if (attempt === null || attempt.table === null) return null
       const first = 'Leave when the insert fails: a duplicate (23505) means that another run has the row.'
-      return typescript(recordSteps(loop, first), ledgerFirst(loop, attempt.table, attempt.change, true))
+      return typescript(recordSteps(loop, first), ledgerFirst(loop, attempt.table, attempt, true))
     }
     case 'upsert-as-claim': {
       if (attempt === null || attempt.table === null) return null
@@ -46,11 +46,12 @@ function recordFix(loop: WorkLoop, ruleId: string, attempt: ClaimAttempt | null)
     }
     case 'check-then-act':
     case 'effect-before-claim': {
-      const record = loop.marks.find((mark) => mark.kind === 'insert' && mark.table !== loop.source.table)
+      const records = loop.marks.filter((mark) => mark.kind === 'insert' && mark.table !== loop.source.table)
+      const record = records.find((mark) => mark.table === attempt?.table) ?? records[0]
       const onlyRecord = loop.marks.every((mark) => mark.kind === 'insert')
       if (record === undefined || (ruleId === 'effect-before-claim' && !onlyRecord)) return null
       const first = 'Write the record before the effect, under a unique key, and leave when the insert fails.'
-      return typescript(recordSteps(loop, first), ledgerFirst(loop, record.table, record.change, false))
+      return typescript(recordSteps(loop, first), ledgerFirst(loop, record.table, record, false))
     }
     default:
       return null

@@ -1,5 +1,5 @@
 import type { Assignment, Change, ClaimAttempt, WorkLoop } from '../../model/index.js'
-import { conflictKey, insertedKey } from '../keys.js'
+import { conflictKey, insertedKey, type Recorded } from '../keys.js'
 import { name, qualified } from './sql.js'
 import { fromTable, member, namesOf, property, text, value } from './typescript.js'
 
@@ -26,9 +26,10 @@ export function newLedger(loop: WorkLoop): string {
 }
 
 /** The record that the code writes already, written first and under a unique key; `keyed`: there is such a key. */
-export function ledgerFirst(loop: WorkLoop, table: string, change: Change | null, keyed: boolean): string {
+export function ledgerFirst(loop: WorkLoop, table: string, written: Recorded, keyed: boolean): string {
   const names = namesOf(loop)
-  const key = keyed ? [] : insertedKey(change)
+  const { change } = written
+  const key = keyed ? [] : insertedKey(written)
   const [client, ...calls] = fromTable(names.client, table)
   return [
     ...(key.length === 0
@@ -48,7 +49,7 @@ export function ledgerFirst(loop: WorkLoop, table: string, change: Change | null
 /** The upsert as it is, but one that keeps what is there, tells which rows it inserted, and is asked for them. */
 export function upsertThatTells(loop: WorkLoop, attempt: ClaimAttempt): string {
   const names = namesOf(loop)
-  const key = conflictKey(attempt.change)
+  const key = conflictKey(attempt)
   const [client, ...calls] = fromTable(names.client, attempt.table ?? 'ledger')
   const columns = key.length === 0 ? [names.key] : key
   return [
@@ -62,7 +63,7 @@ export function upsertThatTells(loop: WorkLoop, attempt: ClaimAttempt): string {
 }
 
 export function uniqueKey(attempt: ClaimAttempt): string | null {
-  const key = insertedKey(attempt.change)
+  const key = insertedKey(attempt)
   if (attempt.table === null || key.length === 0) return null
   return `alter table ${qualified(attempt.table)} add unique (${key.map(name).join(', ')});`
 }
