@@ -1,8 +1,7 @@
-import { ExitCode } from './exit-code.js'
-import { faultLine, runCli } from './program.js'
 import { processTerminal } from './terminal.js'
 
-// The one file that sets the exit code. It never calls process.exit: what is still in a pipe would be lost.
+// The one file that sets the exit code. It never calls process.exit: what is still in a pipe would be lost. Everything else
+// is loaded when it is needed: a run that is said again from its record (--cache) is over by then.
 
 /** A reader that has seen enough (`| head`) is no error; anything else that breaks the output is. */
 function onStreamError(error: NodeJS.ErrnoException): void {
@@ -10,8 +9,8 @@ function onStreamError(error: NodeJS.ErrnoException): void {
 }
 
 function fail(error: unknown): void {
-  process.exitCode = ExitCode.fault
-  process.stderr.write(faultLine(error))
+  process.exitCode = 70 // ExitCode.fault
+  void import('./fault.js').then(({ faultLine }) => process.stderr.write(faultLine(error)))
 }
 
 process.stdout.on('error', onStreamError)
@@ -19,5 +18,11 @@ process.stderr.on('error', () => {})
 process.on('uncaughtException', fail)
 process.on('unhandledRejection', fail)
 
-const code = await runCli(process.argv.slice(2), processTerminal())
+const args = process.argv.slice(2)
+const program = async () => (await import('./program.js')).runCli
+const code = args.includes('--cache')
+  ? await (await import('./cache/run.js')).runCached(args, processTerminal(), program)
+  : await (
+      await program()
+    )(args, processTerminal())
 process.exitCode ??= code

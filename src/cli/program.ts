@@ -11,6 +11,7 @@ import { rulesCommand } from './commands/rules.js'
 import { schemaCommand } from './commands/schema.js'
 import { ticksCommand } from './commands/ticks.js'
 import { ExitCode } from './exit-code.js'
+import { faultLine } from './fault.js'
 import { lazyServices, type Services } from './services.js'
 import type { Terminal } from './terminal.js'
 import { UsageError } from './usage-error.js'
@@ -124,10 +125,4 @@ function report(error: unknown, args: readonly string[], terminal: Terminal): Ex
   const verbose = args.includes('-v') || args.includes('--verbose')
   if (verbose && error instanceof Error && error.stack !== undefined) terminal.stderr(`${error.stack}\n`)
   return ExitCode.fault
-}
-
-/** One line for a fault of tick-audit itself. */
-export function faultLine(error: unknown): string {
-  const reason = error instanceof Error ? error.message : String(error)
-  return `tick-audit: fault of tick-audit itself: ${cleanLine(reason)} (please report it; -v shows where)\n`
 }

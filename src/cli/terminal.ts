@@ -1,6 +1,3 @@
-import { createInterface } from 'node:readline/promises'
-import { text } from 'node:stream/consumers'
-
 /** The world outside, as far as the command line touches it; tests hand in one of their own. */
 export interface Terminal {
   readonly stdout: (text: string) => void
@@ -27,12 +24,13 @@ export function processTerminal(): Terminal {
     stdoutIsTTY: process.stdout.isTTY === true,
     stderrIsTTY: process.stderr.isTTY === true,
     columns: process.stdout.columns ?? null,
-    stdin: async () => text(process.stdin),
+    stdin: async () => (await import('node:stream/consumers')).text(process.stdin),
     ...(process.stdin.isTTY === true && process.stderr.isTTY === true ? { confirm } : {}),
   }
 }
 
 async function confirm(question: string): Promise<boolean> {
+  const { createInterface } = await import('node:readline/promises')
   const lines = createInterface({ input: process.stdin, output: process.stderr })
   try {
     return /^y(es)?$/i.test((await lines.question(`${question} [y/N] `)).trim())

@@ -60,6 +60,8 @@ export function auditCommand(
     .addOption(new Option('--color <when>', 'whether to colour').choices(['auto', 'always', 'never']).default('auto'))
     .addOption(new Option('-q, --quiet', 'only the findings and their count').conflicts('verbose'))
     .option('-v, --verbose', 'also notes, suppressed findings and every step taken')
+    .option('--cache', 'say again what an unchanged run said: where nothing has changed since, nothing is read anew')
+    .option('--cache-location <file>', 'where its record is kept (default: in your cache folder, never in the project)')
     .addOption(new Option('--debug <what>', 'timings: how long each part took, on standard error').choices(['timings']))
     .action(async (path: string | undefined, flags: AuditFlags) => {
       done(await runAudit(path ?? null, flags, terminal, services))
