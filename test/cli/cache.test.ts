@@ -261,7 +261,10 @@ describe('a record that is no good is none', () => {
     ['a folder', null],
   ])('%s', async (_name, text) => {
     if (text === null) mkdirSync(kept, { recursive: true })
-    else (mkdirSync(join(home, 'kept')), writeFileSync(kept, text))
+    else {
+      mkdirSync(join(home, 'kept'))
+      writeFileSync(kept, text)
+    }
     expect(await holds()).toBe(true)
   })
 })
