@@ -1,4 +1,4 @@
-import { ts } from 'ts-morph'
+import { ts } from '../typescript/ts.js'
 import type { Foreign, Machine, Site, Value } from '../typescript/index.js'
 import { unreadFilter } from './builder.js'
 import { chunkOf, chunkValue, isChunk, plainChunk, quoted, type Chunk, type Named } from './chunk.js'

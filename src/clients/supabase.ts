@@ -1,4 +1,4 @@
-import { ts } from 'ts-morph'
+import { ts } from '../typescript/ts.js'
 import {
   constant,
   foreign,

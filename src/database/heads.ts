@@ -51,6 +51,13 @@ const HEADS: readonly (readonly [Head['kind'], RegExp])[] = [
 /** A setting of one's own that is kept with the database or a role. */
 const SETS = /^alter\s+(?:database|role|user)\s[^']*?\sset\s+"?\w+\./i
 
+/** The bulk of what else a migration makes; the patterns above would each look at it in vain. */
+const NOTHING = /^(?:create\s+(?:index|or\s+replace\s+view|OTHER)|(?:alter|drop)\s+(?:OTHER))\b/.source.replaceAll(
+  'OTHER',
+  'policy|view|materialized|type|extension|schema|sequence|publication|domain|role|rule|collation',
+)
+const MAKES_NOTHING = new RegExp(NOTHING, 'i')
+
 const RUN = new Set(['select', 'do', 'with', 'call', 'values'])
 
 /** The head of a statement; null where it can neither define nor run anything that matters here. */
@@ -58,6 +65,7 @@ export function headOf(statement: string): Head | null {
   const first = /^\w+/.exec(statement)?.[0].toLowerCase() ?? ''
   if (RUN.has(first) || statement.startsWith('(')) return { kind: 'run', names: [] }
   if (first === 'alter' && SETS.test(statement)) return { kind: 'run', names: [] }
+  if (MAKES_NOTHING.test(statement)) return null
   const start = statement.slice(0, 1000)
   for (const [kind, head] of HEADS) {
     if (!kind.startsWith(first)) continue

@@ -52,12 +52,17 @@ export function openDisk(
   const texts = new Map<string, string | FileProblem>()
 
   const absolute = (path: string) => (path === '' ? root : root + sep + path.split('/').join(sep))
+  // What listings have told of entries that are no links, on the way down from the root: no need to ask where they lead.
+  const plain = new Map<string, 'file' | 'folder'>([['', 'folder']])
   const statOf = (path: string): Stats | null => {
     let found = stats.get(path)
-    if (found === undefined) stats.set(path, (found = isSafe(path) ? statInside(absolute(path), inside) : null))
+    if (found === undefined) {
+      const real = plain.has(path) ? [] : inside
+      stats.set(path, (found = isSafe(path) ? statInside(absolute(path), real) : null))
+    }
     return found
   }
-  const kind = (path: string) => (overlay.has(path) ? 'file' : kindOf(statOf(path)))
+  const kind = (path: string) => (overlay.has(path) ? 'file' : (plain.get(path) ?? kindOf(statOf(path))))
   const listings = new Map<string, readonly DiskEntry[]>()
 
   function list(folder: string): readonly DiskEntry[] {
@@ -82,8 +87,10 @@ export function openDisk(
   function readFolder(folder: string): readonly DiskEntry[] {
     try {
       const entries: DiskEntry[] = []
+      const isPlain = plain.get(folder) === 'folder'
       for (const found of readdirSync(absolute(folder), { withFileTypes: true })) {
         const path = folder === '' ? found.name : `${folder}/${found.name}`
+        if (isPlain && (found.isFile() || found.isDirectory())) plain.set(path, found.isFile() ? 'file' : 'folder')
         if (found.isFile()) entries.push({ name: found.name, path, kind: 'file', linked: false })
         else if (found.isDirectory()) entries.push({ name: found.name, path, kind: 'folder', linked: false })
         else if (found.isSymbolicLink()) {
@@ -129,8 +136,10 @@ function isSafe(path: string): boolean {
   return !path.includes('\0') && !posix.isAbsolute(path) && !path.split('/').includes('..')
 }
 
+/** Without folders: it is known where the path leads. */
 function statInside(path: string, inside: readonly string[]): Stats | null {
   try {
+    if (inside.length === 0) return statSync(path)
     const real = realpathSync(path)
     return inside.some((folder) => real === folder || real.startsWith(folder + sep)) ? statSync(real) : null
   } catch {

@@ -60,8 +60,12 @@ export function parseSchedule(text: string): ScheduleReading {
   return { intervalSeconds: null, words: 'not a schedule', problem: whyRefused(text) }
 }
 
+/** By text: a project has many jobs and few schedules, and a gap takes a walk over sixty years. */
+const gaps = new Map<string, number | null>()
+
 function readingOf(entry: CronEntry, text: string): ScheduleReading {
-  const intervalSeconds = smallestGap(entry)
+  let intervalSeconds = gaps.get(text)
+  if (intervalSeconds === undefined) gaps.set(text, (intervalSeconds = smallestGap(entry)))
   const words = wordsOf(entry)
   if (intervalSeconds !== null) return { intervalSeconds, words, problem: whatSurprises(entry, words) }
   // @yearly sets month 0 of 1–12 and so no month at all (src/entry.c): found by reading, and by running the parser

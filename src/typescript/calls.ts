@@ -1,4 +1,4 @@
-import { ts } from 'ts-morph'
+import { ts } from './ts.js'
 import { propertyKey } from './expressions.js'
 import type { Activation, Machine, Site } from './machine.js'
 import { deadEnd, fork, joinStates, write } from './state.js'

@@ -1,4 +1,4 @@
-import { ts } from 'ts-morph'
+import { ts } from './ts.js'
 import type { Machine } from './machine.js'
 import { assume, fork, joinStates, read, write, type State } from './state.js'
 import { truthFacts } from './truth.js'

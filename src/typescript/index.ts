@@ -1,4 +1,4 @@
-import { ts } from 'ts-morph'
+import { ts } from './ts.js'
 import { applyValue, callMethod, itemsOf, readProperty } from './access.js'
 import { bindPattern, constructClass, enterFunction } from './calls.js'
 import { assignTo, evaluateExpression } from './expressions.js'

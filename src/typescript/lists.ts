@@ -1,3 +1,4 @@
+import type { ts } from './ts.js'
 import type { Machine, Site } from './machine.js'
 import { fork, write, type ListCell } from './state.js'
 import {
@@ -64,7 +65,7 @@ export function walkList(machine: Machine, list: Value, fn: Value, site: Site, w
   })
 }
 
-const nameOf = (name: import('ts-morph').ts.BindingName): string | null => ('text' in name ? name.text : null)
+const nameOf = (name: ts.BindingName): string | null => ('text' in name ? name.text : null)
 
 /** Methods of arrays and Sets; undefined: not one of them. */
 export function listMethod(

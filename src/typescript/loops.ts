@@ -1,4 +1,4 @@
-import { ts } from 'ts-morph'
+import { ts } from './ts.js'
 import { lookup } from './expressions.js'
 import type { Jump, Machine } from './machine.js'
 import { assume, changedSince, deadEnd, fork, joinStates, read, write, type State } from './state.js'

@@ -1,4 +1,4 @@
-import type { ts } from 'ts-morph'
+import type { ts } from './ts.js'
 import type { Cell, ListCell, MapCell, ObjectCell, State } from './state.js'
 import type { Alt, Const, External, Fact, Foreign, Func, Scope, Taints, Value } from './value.js'
 

@@ -1,4 +1,4 @@
-import { ts } from 'ts-morph'
+import { ts } from './ts.js'
 import type { Reason } from '../model/index.js'
 import type { Machine } from './machine.js'
 import { parseModule, type ParsedModule } from './parse.js'

@@ -1,4 +1,4 @@
-import { ts } from 'ts-morph'
+import { ts } from './ts.js'
 import type { Location, Reason } from '../model/index.js'
 
 /** A parsed module of the audited project. */

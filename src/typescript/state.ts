@@ -1,4 +1,4 @@
-import type { ts } from 'ts-morph'
+import type { ts } from './ts.js'
 import { altOf, contrary, type Fact, type Value } from './value.js'
 
 /** What stands in a cell: a variable's value, or the inside of an object, a list or a map. */

@@ -1,4 +1,4 @@
-import { ts } from 'ts-morph'
+import { ts } from './ts.js'
 import { either } from './expressions.js'
 import { loopStatement } from './loops.js'
 import type { Jump, Machine, Try } from './machine.js'

@@ -1,4 +1,4 @@
-import type { ts } from 'ts-morph'
+import type { ts } from './ts.js'
 
 /**
  * Abstract values: what the analysis knows of a value of the audited program.

@@ -1,4 +1,4 @@
-import { ts } from 'ts-morph'
+import { ts } from '../typescript/ts.js'
 import { isResult } from '../clients/results.js'
 import type { Foreign, Site, Value } from '../typescript/index.js'
 import type { Driver } from './sources.js'

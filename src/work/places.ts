@@ -1,4 +1,4 @@
-import type { ts } from 'ts-morph'
+import type { ts } from '../typescript/ts.js'
 import type { Location } from '../model/index.js'
 import { locationOf, type LoopFrame, type Site } from '../typescript/index.js'
 

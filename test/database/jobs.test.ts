@@ -274,3 +274,19 @@ describe('files', () => {
     expect(migrate(text).statements).toEqual({ total: 5, parsed: 1, failed: 0 })
   })
 })
+
+describe('texts about jobs that are stored', () => {
+  const stored = `create table plan (command text);
+    insert into plan values ('select cron.schedule(''a'', ''* * * * *'', ''select 1'')');`
+  it('make none', () => {
+    expect(jobsOf(migrate(stored))).toEqual([])
+  })
+  it('make one where somebody runs them', () => {
+    const runs = `do $$ declare c text; begin for c in select command from plan loop execute c; end loop; end $$;`
+    expect(jobsOf(migrate(`${stored}\n${runs}`))).toEqual(['a | * * * * * | select 1'])
+  })
+  it('an insert that calls is no text', () => {
+    const calls = `create table ids (id bigint); insert into ids select cron.schedule('b', '* * * * *', 'select 2');`
+    expect(jobsOf(migrate(calls))).toEqual(['b | * * * * * | select 2'])
+  })
+})

@@ -20,10 +20,9 @@ const filesIn = (folder: string, ending: string): string[] =>
 
 describe('npm pack', () => {
   it('contains every module with its types, the schemas, and no more', () => {
-    const modules = filesIn(join(root, 'src'), '.ts').flatMap((file) => {
-      const base = `dist/${file.replace(/\.ts$/, '')}`
-      return [`${base}.js`, `${base}.d.ts`]
-    })
+    const compiled = (from: string, ...to: readonly string[]) =>
+      filesIn(join(root, 'src'), from).flatMap((file) => to.map((end) => `dist/${file.slice(0, -from.length)}${end}`))
+    const modules = [...compiled('.ts', '.js', '.d.ts'), ...compiled('.cts', '.cjs', '.d.cts')]
     const wanted = [
       ...modules,
       ...filesIn(join(root, 'src/schema'), '.json').map((file) => `dist/schema/${file}`),

@@ -14,7 +14,9 @@ const TICK = `select cron.schedule('send', '* * * * *',
 async function packagesOf(args: readonly string[], migration: string): Promise<readonly string[]> {
   const folder = folderOf({ 'supabase/migrations/1_a.sql': migration, 'supabase/functions/send/index.ts': FUNCTION })
   const { stderr } = await tickAudit(folder, args, ['loaded.mjs'])
-  const names = [...stderr.matchAll(/^LOADED .*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//gm)].map((match) => match[1]!)
+  const names = [
+    ...stderr.matchAll(/^LOADED (?:.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\/|((?:@[\w-]+\/)?[\w-]+)$)/gm),
+  ].map(([, imported, required]) => imported ?? required!)
   expect(names).not.toEqual([])
   return [...new Set(names)].sort()
 }
