@@ -3,7 +3,7 @@ import { aggregate, isAggregate } from './aggregate.js'
 import { callSpan } from './call-span.js'
 import { and, compare, isAmong, isDistinct, isNull, like, not, or, truth } from './compare.js'
 import { callPure } from './functions.js'
-import { spend, type EvaluatedArgument, type Frame } from './machine.js'
+import { Exhausted, spend, type EvaluatedArgument, type Frame } from './machine.js'
 import { lookUp } from './names.js'
 import { asArray, binary, castValue } from './operators.js'
 import { fromSource, holeNamed } from './sql-text.js'
@@ -29,11 +29,20 @@ import {
 export function evaluate(frame: Frame, node: Node | undefined): Value {
   if (!node) return NULL
   spend(frame.machine)
-  const kind = kindOf(node)
-  const rule = rules[kind]
-  if (rule) return rule(frame, (node as unknown as Record<string, never>)[kind]!)
-  return calledFor(frame, node)
+  const { budget } = frame.machine
+  if (++budget.depth > DEEPEST) throw new Exhausted('an expression is nested too deeply')
+  try {
+    const kind = kindOf(node)
+    const rule = rules[kind]
+    if (rule) return rule(frame, (node as unknown as Record<string, never>)[kind]!)
+    return calledFor(frame, node)
+  } finally {
+    budget.depth--
+  }
 }
+
+/** A long chain of || is as deep as it has parts. What is deeper would not fit on the stack everywhere. */
+const DEEPEST = 1_500
 
 type Rule = (frame: Frame, fields: never) => Value
 

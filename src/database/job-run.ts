@@ -72,7 +72,7 @@ function copyOf(machine: Machine, rowsAreAll: boolean): Machine {
     path: { arms: [], last: 0 },
     frozen: true,
     rowsAreAll,
-    budget: { left: BUDGET },
+    budget: { left: BUDGET, depth: 0 },
   }
 }
 

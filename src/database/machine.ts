@@ -75,7 +75,7 @@ export interface Machine {
   /** The holes of templates that became text to be run, by the number in their marker. */
   readonly holes: Unknown[]
   /** What is left to spend: statements and rows; a run that needs more is given up. */
-  budget: { left: number }
+  budget: { left: number; depth: number }
 }
 
 /** Where diagnostics go; the same one is kept once. */

@@ -104,7 +104,7 @@ function newMachine(statements: StatementCount): Machine {
     holes: [],
     rowsAreAll: false,
     frozen: false,
-    budget: { left: BUDGET },
+    budget: { left: BUDGET, depth: 0 },
   }
   return machine
 }

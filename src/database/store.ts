@@ -66,7 +66,7 @@ function flush(machine: Machine, table: string): void {
     path: { arms: [], last: 0 },
     jobs: { ...machine.jobs },
     diagnostics: { all: [], seen: new Set() },
-    budget: { left: 20_000 },
+    budget: { left: 20_000, depth: 0 },
   }
   for (const statement of waiting) {
     if (machine.store.done.has(statement)) continue

@@ -105,3 +105,10 @@ describe('hostile SQL', () => {
     expect(database.diagnostics.map((each) => each.code)).toEqual(['sql-too-complex'])
   })
 })
+
+it('an expression that is nested too deeply is given up, and the rest stands', () => {
+  const deep = `select cron.schedule('deep', '* * * * *', 'c'${'::text'.repeat(3_000)});`
+  const database = migrate(`${deep} select cron.schedule('after', '* * * * *', 'c');`)
+  expect(jobsOf(database)).toContain('after | * * * * * | c')
+  expect(database.diagnostics).toMatchObject([{ code: 'sql-too-complex' }])
+})
