@@ -1,5 +1,5 @@
 import { ts } from './ts.js'
-import { propertyKey } from './expressions.js'
+import { propertyKey } from './literals.js'
 import type { Activation, Machine, Site } from './machine.js'
 import { deadEnd, fork, joinStates, write } from './state.js'
 import { executeBlock } from './statements.js'

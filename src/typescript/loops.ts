@@ -1,5 +1,5 @@
 import { ts } from './ts.js'
-import { lookup } from './expressions.js'
+import { lookup } from './names.js'
 import type { Jump, Machine } from './machine.js'
 import { assume, changedSince, deadEnd, fork, joinStates, read, write, type State } from './state.js'
 import { UNKNOWN, altOf, contrary, unknown, type Scope, type Value } from './value.js'

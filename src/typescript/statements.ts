@@ -1,5 +1,5 @@
 import { ts } from './ts.js'
-import { either } from './expressions.js'
+import { either } from './branches.js'
 import { loopStatement } from './loops.js'
 import type { Jump, Machine, Try } from './machine.js'
 import { assume, deadEnd, fork, joinStates, write, type State } from './state.js'
