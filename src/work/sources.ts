@@ -105,7 +105,8 @@ interface Walked {
 }
 
 /**
- * Of nested loops over rows, the one whose rows are the work: the innermost whose rows the code writes back or takes; else
+ * Of nested loops over rows, the one whose rows are the work: the innermost whose rows are taken, or picked by a state and
+ * written back; else the innermost whose rows are written back at all (an address that is deleted when it fails); else
  * the innermost whose rows a state or the time picks; else the innermost. The subscribers of a due campaign are no work of
  * their own, the requests of a tenant are.
  */
@@ -113,9 +114,12 @@ function closest(walked: readonly Walked[], recorder: Recorder): Walked {
   const inwards = [...walked].reverse()
   const some = (test: (statement: Statement) => boolean) =>
     inwards.find((each) => each.ids.some((id) => test(recorder.statements.get(id)!)))
+  const picked = (statement: Statement): boolean => isPickedByState(statement) || recorder.timeTested.has(statement.id)
+  const taken = (statement: Statement): boolean => statement.kind !== 'select'
   return (
-    some((statement) => statement.kind !== 'select' || isWrittenBack(statement, recorder)) ??
-    some((statement) => isPickedByState(statement) || recorder.timeTested.has(statement.id)) ??
+    some((statement) => taken(statement) || (picked(statement) && isWrittenBack(statement, recorder))) ??
+    some((statement) => isWrittenBack(statement, recorder)) ??
+    some(picked) ??
     inwards[0]!
   )
 }

@@ -329,3 +329,19 @@ describe('one effect for many rows', () => {
     expect(await handle(body)).toBe(expected)
   })
 })
+
+describe('rows within rows', () => {
+  const depots = `const { data: depots } = await db.from('depots').select().eq('id', crate.depot_id)`
+  const inner = (work: string) => `for (const depot of depots ?? []) {\n${work}\n}`
+  it('the queue is the work, though the addresses that fail are deleted', async () => {
+    const sends = `const answer = await mail({ ...crate, email: depot.name })\nif (answer.status === 410) await db.from('depots').delete().eq('id', depot.id)`
+    const report = await follow(serve(loop(`${depots}\n${inner(sends)}\n${DONE}`)))
+    expect(report.findings.map((each) => [each.ruleId, each.table])).toEqual([['effect-before-claim', 'crates']])
+  })
+  it('the requests of each open depot are the work, where they are marked', async () => {
+    const open = `const { data: open } = await db.from('depots').select().eq('open', true)`
+    const each = `const { data: crates } = await db.from('crates').select().eq('depot_id', depot.id).eq('state', 'waiting')\nfor (const crate of crates ?? []) { await mail(crate)\n${DONE} }`
+    const report = await follow(serve(`${open}\nfor (const depot of open ?? []) {\n${each}\n}`))
+    expect(report.findings.map((found) => [found.ruleId, found.table])).toEqual([['effect-before-claim', 'crates']])
+  })
+})
