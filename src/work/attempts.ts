@@ -25,11 +25,13 @@ export interface Story {
 export function attemptsOf(story: Story, context: WorkContext, recorder: Recorder, machine: Machine): ClaimAttempt[] {
   const { driver, before, effect } = story
   const attempts: ClaimAttempt[] = []
+  /** Made within another function that is called; the loop's own attempts are nearer. */
+  const elsewhere = new Set<ClaimAttempt>()
   const add = (statement: Statement, flaw: ClaimAttempt['flaw'], reason?: string) => {
     const taking =
       statement.answer?.kind === 'rows' || statement.answer?.kind === 'flag' ? statement.answer.taking : null
     const inSql = taking !== null && (flaw === 'claim-subselect-unlocked' || flaw === 'lock-only-claim')
-    attempts.push({
+    const attempt: ClaimAttempt = {
       flaw,
       location: inSql ? taking.location : placeInFile(story.body, statement.site),
       table: statement.table,
@@ -37,7 +39,9 @@ export function attemptsOf(story: Story, context: WorkContext, recorder: Recorde
       change: changeOfRecord(statement, driver),
       key: keyOfRecord(statement, statement.table === null ? null : context.table(statement.table), machine),
       reason: reason ? { message: reason, location: statement.location } : null,
-    })
+    }
+    attempts.push(attempt)
+    if (statement.site.calls.some((call) => recorder.boundaries.has(call.target))) elsewhere.add(attempt)
   }
   const leaves = story.marks.some((mark) => mark.leavesPick === 'yes' && mark.kind !== 'insert')
   // The rows themselves come from something that takes them, or seems to.
@@ -129,8 +133,9 @@ export function attemptsOf(story: Story, context: WorkContext, recorder: Recorde
         break
     }
   }
-  attempts.push(...moduleLocks(story, recorder), ...runLocks(story, recorder), ...checks(story, recorder))
-  return attempts
+  const own = attempts.filter((attempt) => !elsewhere.has(attempt))
+  const nearest = own.length > 0 ? own : attempts
+  return [...nearest, ...moduleLocks(story, recorder), ...runLocks(story, recorder), ...checks(story, recorder)]
 }
 
 /** Does a write, row by row in the transaction of the lock, move locked rows out of what the lock was asked for? */

@@ -163,6 +163,15 @@ describe('sister functions', () => {
     )
     expect(answerOf(await follow(serve(body), carrier(reads)))).toBe('safe row-claim')
   })
+  it('names what the loop itself did wrong before what the other one does', async () => {
+    const own = `await db.from('crates').update({ state: 'packing' }).eq('id', crate.id)`
+    const loose = `await db.from('crates').update({ state: 'gone' }).eq('id', id).eq('state', 'waiting')\n${reads}`
+    const call = `await db.functions.invoke('carry', { body: { id: crate.id } })`
+    expect(answerOf(await follow(serve(loop(`${own}\n${call}\n${DONE}`)), carrier(loose)))).toBe(
+      'race unconditional-claim',
+    )
+    expect(answerOf(await follow(serve(loop(`${call}\n${DONE}`)), carrier(loose)))).toBe('race unchecked-claim')
+  })
   it('that does nothing outside is no effect', async () => {
     expect(
       answerOf(await follow(serve(invoke), carrier(`await db.from('crates').update({ label: 'x' }).eq('id', id)`))),
