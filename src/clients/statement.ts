@@ -36,6 +36,8 @@ export interface Statement {
   readonly taints: Taints
   /** Facts when it was sent. */
   readonly facts: ReadonlySet<Fact>
+  /** Lists of keys that it asks for: of which statement's rows, and what was known of each when it went into the list. */
+  readonly keys: readonly { readonly of: number; readonly facts: readonly Fact[] }[]
   /** The expression that stands for the client in the code. */
   readonly clientName: string | null
   readonly viaHttp: boolean
@@ -52,7 +54,7 @@ export interface Pin {
 }
 
 /** What stands in a statement before it is sent and numbered. */
-export type Draft = Omit<Statement, 'id' | 'taints' | 'facts' | 'site' | 'location' | 'sent'>
+export type Draft = Omit<Statement, 'id' | 'taints' | 'facts' | 'keys' | 'site' | 'location' | 'sent'>
 
 export const EMPTY_DRAFT: Draft = {
   kind: 'select',

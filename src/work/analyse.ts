@@ -147,6 +147,7 @@ function requestBody(
       site,
       taints: new Set(),
       facts: new Set(),
+      keys: [],
     }
     recorder.statements.set(BODY_ROWS, statement)
   }

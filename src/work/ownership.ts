@@ -127,14 +127,24 @@ function movedUnderLock(
   return false
 }
 
-/** Rows that are read back by the token that a sound claim of this run wrote into them (domain 5.4 S16). */
+/**
+ * Rows that are read back: by the token that a sound claim of this run wrote into them (domain 5.4 S16), or by their keys,
+ * each of which was put into a list once its row was won.
+ */
 function readBack(statement: Statement, context: WorkContext, recorder: Recorder, machine: Machine): ClaimKind | null {
   for (const claim of recorder.statements.values()) {
     if (claim.kind !== 'update' || claim.table !== statement.table || !claim.sent) continue
     const token = statement.pins.some(
       (pin) => !pin.list && claim.inserted.get(pin.column) === pin.value && machine.taints(pin.value).has('fresh'),
     )
-    if (!token) continue
+    const keys = statement.keys.some(
+      ({ of, facts }) =>
+        (of === claim.id || mentions(claim, new Set([of]))) &&
+        (facts.includes(won(claim.id)) || facts.includes(among(claim.id))) &&
+        !recorder.undone.has(claim.id) &&
+        !claim.pins.some((pin) => pin.list),
+    )
+    if (!token && !keys) continue
     const judged = judgeStatement(claim, { context, recorder, machine }, null, [], true)
     if (judged.kind === 'sound')
       return claim.pins.length > 0 && !claim.pins.some((pin) => pin.list) ? 'row-claim' : 'batch-claim'

@@ -4,9 +4,9 @@ import { isChunk } from '../clients/chunk.js'
 import { operandOf } from '../clients/operand.js'
 import { queueRoutine } from '../clients/pgmq.js'
 import { draftOf, type Query } from '../clients/query.js'
-import { dataOf } from '../clients/results.js'
+import { dataOf, isResult } from '../clients/results.js'
 import type { SqlStatement } from '../clients/sql.js'
-import { EMPTY_DRAFT, held, type Draft, type Statement } from '../clients/statement.js'
+import { EMPTY_DRAFT, held, type Draft, type Pin, type Statement } from '../clients/statement.js'
 import { parseStatements } from '../sql/index.js'
 import {
   UNKNOWN,
@@ -111,6 +111,7 @@ function finish(
     sent,
     taints,
     facts: machine.state.facts,
+    keys: draft.pins.flatMap((pin) => (pin.list ? keysOf(pin, machine) : [])),
     site,
     location: placeOf(site),
   }
@@ -121,6 +122,14 @@ function finish(
   }
   record(recorder, statement)
   return statement
+}
+
+/** What is known of the keys in a list, where all of them are that column of one statement's rows. */
+function keysOf({ column, value }: Pin, machine: Machine): Statement['keys'] {
+  const items = machine.items(value)
+  const key = items?.element
+  if (key?.kind !== 'foreign' || !isResult(key) || key.data.type !== 'column' || key.data.column !== column) return []
+  return [{ of: key.data.statement, facts: items?.facts ?? [] }]
 }
 
 /** A write that gives a row the state that an earlier claim asked for gives the row away again. */
