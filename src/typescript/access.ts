@@ -150,7 +150,8 @@ export function callMethod(machine: Machine, value: Value, name: string, args: r
     }
     case 'function': {
       if (name === 'call') return machine.apply(value, args.slice(1), site, args[0] ?? null)
-      if (name === 'bind') return value
+      if (name === 'bind')
+        return args.length < 2 ? value : { ...value, bound: [...(value.bound ?? []), ...args.slice(1)] }
       if (name === 'apply') {
         const list = args[1] ? machine.listCell(args[1]) : null
         return machine.apply(value, list?.items ?? (list?.element ? [list.element] : []), site, args[0] ?? null)

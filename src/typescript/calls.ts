@@ -37,7 +37,7 @@ export function enterFunction(machine: Machine, func: Func, args: readonly Value
   machine.calls.push({ node: site.node, file: site.file, target: func.node, targetFile: func.scope.file })
   machine.activations.push(activation)
   machine.state = fork(machine.state)
-  bindParameters(machine, func.node.parameters, args, scope)
+  bindParameters(machine, func.node.parameters, [...(func.bound ?? []), ...args], scope)
   let value: Value
   if (ts.isBlock(body)) {
     executeBlock(machine, body.statements, scope)
@@ -86,7 +86,9 @@ function bindParameters(
   args: readonly Value[],
   scope: Scope,
 ): void {
-  parameters.forEach((parameter, index) => {
+  // A first parameter `this` only says what `this` is.
+  const own = parameters.filter(({ name }) => !(ts.isIdentifier(name) && name.text === 'this'))
+  own.forEach((parameter, index) => {
     if (parameter.dotDotDotToken) {
       const rest = args.slice(index)
       machine.bind(

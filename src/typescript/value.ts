@@ -76,6 +76,8 @@ export interface Func {
   readonly scope: Scope
   /** `this` of a method. */
   readonly self: Value | null
+  /** Arguments that `bind` gave it beforehand. */
+  readonly bound?: readonly Value[]
 }
 
 export interface ClassValue {
@@ -222,7 +224,7 @@ export function sameValue(a: Value, b: Value): boolean {
       return true
     }
     case 'function':
-      return a.node === (b as Func).node && a.scope === (b as Func).scope
+      return a.node === (b as Func).node && a.scope === (b as Func).scope && a.bound === (b as Func).bound
     case 'class':
       return a.node === (b as ClassValue).node
     case 'global':

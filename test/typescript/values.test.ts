@@ -171,13 +171,11 @@ describe('functions', () => {
   ])
 })
 
-// Bug: bind drops its arguments.
-it.fails('bind keeps its arguments', () => {
+it('bind keeps its arguments', () => {
   expect(texts(`const f = (a: any) => a; show(f.bind(null, 3)())`)).toEqual(['3'])
 })
 
-// Bug: a `this` parameter is bound to the first argument (calls.ts bindParameters).
-it.fails('a parameter `this` is none', () => {
+it('a parameter `this` is none', () => {
   expect(texts(`function f(this: any, a: any) { return a }\n---\nshow(f(1))`)).toEqual(['1'])
 })
 
