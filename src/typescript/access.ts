@@ -1,5 +1,5 @@
 import { callback, listMethod, mapMethod, walkList } from './lists.js'
-import { classMember } from './calls.js'
+import { classMember } from './classes.js'
 import { GLOBAL_METHODS } from './globals.js'
 import type { Items, Machine, Site } from './machine.js'
 import { assume, deadEnd, fork, joinStates, type State } from './state.js'

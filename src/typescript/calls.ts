@@ -3,18 +3,7 @@ import { propertyKey } from './literals.js'
 import type { Activation, Machine, Site } from './machine.js'
 import { deadEnd, fork, joinStates, write } from './state.js'
 import { executeBlock } from './statements.js'
-import {
-  UNDEFINED,
-  UNKNOWN,
-  altOf,
-  unite,
-  unknown,
-  type ClassValue,
-  type Func,
-  type Option,
-  type Scope,
-  type Value,
-} from './value.js'
+import { UNDEFINED, UNKNOWN, altOf, unite, unknown, type Func, type Option, type Scope, type Value } from './value.js'
 
 const K = ts.SyntaxKind
 
@@ -159,75 +148,4 @@ function withDefault(machine: Machine, value: Value, element: ts.BindingElement,
     return altOf([plain(value), plain(other)])
   }
   return value
-}
-
-/** `new C(…)`: an object with the fields of the class, after its constructor has run. */
-export function constructClass(machine: Machine, made: ClassValue, args: readonly Value[], site: Site): Value {
-  const object = machine.object([], null)
-  if (object.kind !== 'object') return UNKNOWN
-  const cell = machine.objectCell(object)!
-  write(machine.state, object.cell, { ...cell, proto: { node: made.node, scope: made.scope } })
-  const scope: Scope = { names: new Map(), parent: made.scope, self: object, file: made.scope.file, module: false }
-  const parent = parentOf(machine, made)
-  if (parent?.kind === 'class') initialize(machine, parent, object, args, site)
-  initialize(machine, { ...made, scope }, object, args, site)
-  return object
-}
-
-function parentOf(machine: Machine, made: ClassValue): Value | null {
-  const heritage = made.node.heritageClauses?.find((clause) => clause.token === K.ExtendsKeyword)?.types[0]
-  return heritage ? machine.evaluate(heritage.expression, made.scope) : null
-}
-
-function initialize(machine: Machine, made: ClassValue, object: Value, args: readonly Value[], site: Site): void {
-  if (object.kind !== 'object') return
-  const scope: Scope = { names: new Map(), parent: made.scope, self: object, file: made.scope.file, module: false }
-  const set = (name: string, value: Value) => {
-    const cell = machine.objectCell(object)
-    if (cell) write(machine.state, object.cell, { ...cell, props: new Map(cell.props).set(name, value) })
-  }
-  for (const member of made.node.members) {
-    if (!ts.isPropertyDeclaration(member) || isStatic(member)) continue
-    const key = propertyKey(machine, member.name, scope)
-    if (key !== null) set(key, member.initializer ? machine.evaluate(member.initializer, scope) : UNDEFINED)
-  }
-  const constructor = made.node.members.find(ts.isConstructorDeclaration)
-  if (!constructor) return
-  constructor.parameters.forEach((parameter, index) => {
-    if (!ts.isParameterPropertyDeclaration(parameter, constructor) || !ts.isIdentifier(parameter.name)) return
-    const given = args[index]
-    set(
-      parameter.name.text,
-      given ?? (parameter.initializer ? machine.evaluate(parameter.initializer, scope) : UNDEFINED),
-    )
-  })
-  if (constructor.body) machine.enter({ kind: 'function', node: constructor, scope, self: object }, args, site)
-}
-
-const isStatic = (member: ts.ClassElement): boolean =>
-  ts.canHaveModifiers(member) &&
-  (ts.getModifiers(member)?.some((modifier) => modifier.kind === K.StaticKeyword) ?? false)
-
-/** A method, getter or static member of a class, looked for upwards. */
-export function classMember(
-  machine: Machine,
-  made: { node: ts.ClassLikeDeclaration; scope: Scope },
-  name: string,
-  self: Value,
-  statics: boolean,
-  site: Site,
-): Value | undefined {
-  const scope: Scope = { names: new Map(), parent: made.scope, self, file: made.scope.file, module: false }
-  for (const member of made.node.members) {
-    if (isStatic(member) !== statics || !member.name) continue
-    const key = ts.isIdentifier(member.name) || ts.isPrivateIdentifier(member.name) ? member.name.text : null
-    if (key !== name) continue
-    if (ts.isMethodDeclaration(member)) return { kind: 'function', node: member, scope, self }
-    if (ts.isGetAccessorDeclaration(member))
-      return machine.enter({ kind: 'function', node: member, scope, self }, [], site)
-    if (ts.isPropertyDeclaration(member) && statics)
-      return member.initializer ? machine.evaluate(member.initializer, scope) : UNDEFINED
-  }
-  const parent = parentOf(machine, { kind: 'class', ...made })
-  return parent?.kind === 'class' ? classMember(machine, parent, name, self, statics, site) : undefined
 }

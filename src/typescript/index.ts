@@ -1,6 +1,7 @@
 import { ts } from './ts.js'
 import { applyValue, callMethod, itemsOf, readProperty } from './access.js'
-import { bindPattern, constructClass, enterFunction } from './calls.js'
+import { bindPattern, enterFunction } from './calls.js'
+import { constructClass } from './classes.js'
 import { assignTo } from './assignment.js'
 import { evaluateExpression } from './expressions.js'
 import { constructGlobal } from './globals.js'

@@ -1,6 +1,7 @@
 import { ts } from './ts.js'
 import { selfOf, keyOf } from './names.js'
 import { unwrap } from './assignment.js'
+import { superCall, superMember } from './classes.js'
 import type { Machine } from './machine.js'
 import { UNDEFINED, UNKNOWN, anyItem, type Scope, type Value } from './value.js'
 
@@ -34,10 +35,12 @@ export function call(machine: Machine, node: ts.CallExpression, scope: Scope): V
     return specifier.kind === 'const' ? machine.import(String(specifier.value), scope.file) : UNKNOWN
   }
   if (callee.kind === K.SuperKeyword) {
-    argumentsOf(machine, node.arguments, scope)
+    superCall(machine, argumentsOf(machine, node.arguments, scope), scope, site)
     return UNDEFINED
   }
   if (ts.isPropertyAccessExpression(callee)) {
+    const inherited = callee.expression.kind === K.SuperKeyword && superMember(machine, callee.name.text, scope, site)
+    if (inherited) return machine.apply(inherited, argumentsOf(machine, node.arguments, scope), site)
     const target =
       callee.expression.kind === K.SuperKeyword ? selfOf(scope) : machine.evaluate(callee.expression, scope)
     const args = argumentsOf(machine, node.arguments, scope)

@@ -154,6 +154,8 @@ export interface Scope {
   readonly names: Map<string, number>
   readonly parent: Scope | null
   readonly self: Value | null
+  /** The class whose code this is, for `super`. */
+  readonly home?: Pick<ClassValue, 'node' | 'scope'>
   /** The module's path, for places. */
   readonly file: string
   readonly module: boolean

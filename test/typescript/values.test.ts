@@ -199,13 +199,46 @@ describe('classes and enums', () => {
     ['enums', `enum E { A, B, C = 'c' }\n---\nshow(E.A); show(E.B); show(E.C)`, '0', '1', '"c"'],
     ['objects of constants', `const S = { A: 'a' } as const\n---\nshow(S.A)`, '"a"'],
   ])
-  // Bug: super(…) is not carried out: the parent's constructor gets the arguments of the child's.
-  it.fails('super(…) hands its arguments to the parent', () => {
+  it('super(…) hands its arguments to the parent', () => {
     expect(
       texts(
         `class A { constructor(public z: number) {} }\nclass B extends A { constructor() { super(5) } }\n---\nshow(new B().z)`,
       ),
     ).toEqual(['5'])
+  })
+  it.each([
+    [
+      'a parent’s fields come before the child’s',
+      `class A { x = 1; y = 2 } class B extends A { x = 3; constructor() { super() } }`,
+      'new B().x',
+      '3',
+    ],
+    [
+      'and the parent’s are there',
+      `class A { y = 2 } class B extends A { constructor() { super() } }`,
+      'new B().y',
+      '2',
+    ],
+    [
+      'arguments go through a class without a constructor',
+      `class A { constructor(public z: number) {} } class B extends A {} class C extends B { constructor() { super(7) } }`,
+      'new C().z',
+      '7',
+    ],
+    [
+      'super.method() is the parent’s, with this',
+      `class A { n = 4; f() { return this.n } } class B extends A { f() { return super.f() } }`,
+      'new B().f()',
+      '4',
+    ],
+    [
+      'super.method() of a grandparent',
+      `class A { f() { return 1 } } class B extends A {} class C extends B { f() { return super.f() } }`,
+      'new C().f()',
+      '1',
+    ],
+  ])('%s', (_name, code, expression, expected) => {
+    expect(texts(`${code}\n---\nshow(${expression})`)).toEqual([expected])
   })
 })
 

@@ -174,8 +174,7 @@ describe('work that is easily taken for harmless', () => {
     expect(await answer(code)).toMatch(/^(race|unknown)/)
   })
 
-  // Bugs: super(…) and super.method(…) are not carried out; what a missing import does with rows is not known.
-  it.fails.each([
+  it.each([
     [
       'the client given to super()',
       `class Store { constructor(protected db: any) {} async pick() { const { data } = await this.db.from('crates').select('*').eq('state', 'waiting'); return data } }\nclass Depot extends Store { constructor() { super(db) } }\n${serve(`for (const crate of await new Depot().pick()) { ${work} }`)}`,
@@ -184,6 +183,12 @@ describe('work that is easily taken for harmless', () => {
       'the effect in super.method()',
       `class Post { async send(p: any) { await mail(p) } }\nclass Letter extends Post { async send(p: any) { await super.send(p) } }\n${rows(`const post = new Letter()\nfor (const crate of crates!) { await post.send(crate)\n${DONE} }`)}`,
     ],
+  ])('%s', async (_name, code) => {
+    expect(await answer(code)).toMatch(/^race/)
+  })
+
+  // Bug: what a missing import does with rows is not known.
+  it.fails.each([
     [
       'a walk by an import that is not there',
       `import { each } from '../_shared/gone.ts'\n${rows(`await each(crates!, async (crate: any) => { ${work} })`)}`,
