@@ -105,12 +105,11 @@ export function tableNamed(catalog: Catalog, name: string): TableDraft | null {
 /** A table of the model, with the columns that its triggers move at every update. */
 export function modelTable(catalog: Catalog, name: string): Table | null {
   const draft = tableNamed(catalog, name)
-  return (
-    draft &&
-    tableOf(
-      draft,
-      draft.triggers.filter((each) => each.before && each.onUpdate).flatMap((each) => touchedBy(catalog, each)),
-    )
+  if (draft === null || draft.mixed) return null
+  const triggers = draft.triggers.filter((each) => each.before && each.onUpdate)
+  return tableOf(
+    draft,
+    triggers.flatMap((each) => touchedBy(catalog, each)),
   )
 }
 

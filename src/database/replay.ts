@@ -220,11 +220,16 @@ function reportNotCalled(machine: Machine, helpers: Helpers): void {
   }
 }
 
-/** The table of that name as the migrations leave it; null where they make none. */
+/**
+ * The table of that name ("jobs", "private.jobs") as the migrations leave it; null where they make none, or make tables of
+ * that name in several schemas: the catalog tells tables by their bare names.
+ */
 export function findTable(database: Database, name: string): Table | null {
   const { tables } = database
-  if (!tables.has(name)) tables.set(name, modelTable(database.machine.catalog, name))
-  return tables.get(name)!
+  const [bare = name, schema] = name.split('.').reverse()
+  if (!tables.has(bare)) tables.set(bare, modelTable(database.machine.catalog, bare))
+  const table = tables.get(bare)!
+  return schema !== undefined && table?.schema !== schema ? null : table
 }
 
 /** The routines of that name as the migrations leave them: one for each signature. `schema` null: any. */

@@ -36,6 +36,8 @@ export interface TableDraft {
   readonly defaults: Table['defaults']
   readonly triggers: readonly Trigger[]
   readonly location: Location
+  /** There is one of that name in another schema too, and the two cannot be told apart. */
+  readonly mixed?: boolean
 }
 
 /** Applies one statement of DDL to a table; null: there is none (any more). */
@@ -98,6 +100,7 @@ function created(before: TableDraft | null, create: NodeOf<'CreateStmt'>, source
     return constraint ? withConstraint(each, constraint, source) : each
   }, table)
   if (before === null) return elements
+  if (before.schema !== table.schema && before.columns.length > 0) return { ...before, mixed: true }
   if (before.columns.length === 0) return { ...elements, triggers: before.triggers }
   return before
 }
