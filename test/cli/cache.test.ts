@@ -293,3 +293,10 @@ it('by default the record lies in the user’s own cache folder, not in the proj
     placeOf(['--cache', '-q'], project, { XDG_CACHE_HOME: join(home, 'xdg'), LOCALAPPDATA: join(home, 'xdg') }),
   )
 })
+
+it('what else lies beside a file that the user names stays there', async () => {
+  mkdirSync(join(home, 'kept'))
+  for (let n = 0; n < 60; n++) writeFileSync(join(home, 'kept', `${n}.cache`), '')
+  await cached()
+  expect(readdirSync(join(home, 'kept'))).toHaveLength(61)
+})

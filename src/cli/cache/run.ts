@@ -9,11 +9,16 @@ import { unchanged } from './inputs.js'
 
 type Run = (args: readonly string[], terminal: Terminal) => Promise<number>
 
+/** What `--cache-location` names. */
+function nameIn(args: readonly string[]): string | undefined {
+  const at = args.findIndex((arg) => arg === '--cache-location' || arg.startsWith('--cache-location='))
+  return at < 0 ? undefined : args[at]!.split('=').slice(1).join('=') || args[at + 1]
+}
+
 /** Where the record of such a run is kept: not in the project, which could bring one along. */
 export function placeOf(args: readonly string[], folder: string, env: Terminal['env']): string {
-  const given = args.findIndex((arg) => arg === '--cache-location' || arg.startsWith('--cache-location='))
-  const named = args[given]?.split('=').slice(1).join('=') || args[given + 1]
-  if (given >= 0 && named) return resolve(folder, named)
+  const named = nameIn(args)
+  if (named) return resolve(folder, named)
   const local = process.platform === 'win32' ? env.LOCALAPPDATA : env.XDG_CACHE_HOME
   const name = hashOf([folder, ...args].join('\0')).slice(0, 24)
   return join(local || join(homedir(), '.cache'), 'tick-audit', `${name}.cache`)
@@ -111,7 +116,8 @@ async function recorded(
   }
   if (seen && REPEATABLE.has(code)) {
     writeEntry(file, { identity, env, ...seen, began, said, code })
-    prune(dirname(file))
+    // Only the tool's own folder: where the user has named a file, others may lie beside it.
+    if (!nameIn(args)) prune(dirname(file))
   }
   return code
 }
