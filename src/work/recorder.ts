@@ -1,6 +1,5 @@
 import type { EffectMatch, Reason } from '../model/index.js'
 import type { Statement } from '../clients/statement.js'
-import { won } from '../clients/statement.js'
 import type { Fact, Machine, Site, Taints, Value } from '../typescript/index.js'
 
 /** What happened, in control-flow order, as far as the question needs it. */
@@ -97,5 +96,3 @@ export function record(recorder: Recorder, statement: Statement): void {
 /** From what the items of the loops around a place are made, outermost first. */
 export const walkedTaints = (machine: Machine, site: Site): Taints[] =>
   site.loops.map((frame) => (frame.element ? machine.taints(frame.element) : new Set<string>()))
-
-export const factOf = won

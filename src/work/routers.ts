@@ -1,3 +1,4 @@
+import { textOrNull } from '../clients/names.js'
 import type { External, Value } from '../typescript/index.js'
 import type { Route, Routes } from './routes.js'
 
@@ -21,15 +22,15 @@ export function routerCall(
 ): RouterCall | null {
   const last = value.path[value.path.length - 1] ?? ''
   const itself: External = { ...value, path: [] }
-  const route: Route = { router: value.which, verb: null, path: textOf(args[0]), middleware: false }
+  const route: Route = { router: value.which, verb: null, path: textOrNull(args[0]), middleware: false }
   const quiet = (result: Value): RouterCall => ({ value: result, handlers: [], route })
   if (made === 'new') return quiet({ ...itself, made: args, which: routes.router('') })
-  if (last === 'basePath') return quiet({ ...itself, which: routes.router(textOf(args[0]), value.which) })
+  if (last === 'basePath') return quiet({ ...itself, which: routes.router(textOrNull(args[0]), value.which) })
   const handlers = args.filter((arg) => arg.kind === 'function')
   const others = args.filter((arg): arg is External => arg.kind === 'external' && arg.which !== undefined)
   if ((last === 'route' || last === 'use' || last === 'mount') && others.length > 0) {
     for (const other of others)
-      routes.mount(value.which, args[0]?.kind === 'external' ? '' : textOf(args[0]), other.which!)
+      routes.mount(value.which, args[0]?.kind === 'external' ? '' : textOrNull(args[0]), other.which!)
     if (handlers.length === 0) return quiet(itself)
   }
   if (!VERBS.has(last) || handlers.length === 0) return null
@@ -38,6 +39,3 @@ export function routerCall(
   const path = last === 'on' || last === 'route' || args[0]?.kind === 'function' ? null : route.path
   return { value: itself, handlers, route: { ...route, verb, path, middleware: last === 'use' } }
 }
-
-const textOf = (value: Value | undefined): string | null =>
-  value?.kind === 'const' && typeof value.value === 'string' ? value.value : null
