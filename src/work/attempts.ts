@@ -238,7 +238,7 @@ function checks(story: Story, recorder: Recorder): ClaimAttempt[] {
     return [
       {
         flaw: 'check-then-act',
-        location: placeInFile(story.body, story.effect.site),
+        location: placeInFile(story.body, read.site),
         table,
         where: read.where,
         change: null,

@@ -230,6 +230,15 @@ describe('the names in a printed fix', () => {
     const done = DONE.replaceAll('crate.', 'parcel.')
     expect(await fixOf(`${one}\nif (!parcel) return\nawait mail(parcel)\n${done}`)).toContain(".eq('id', parcel.id)")
   })
+  it('say so where no migration tells what names a row', async () => {
+    const view = PICK.replace(`'crates'`, `'late_crates'`).replace(
+      `.eq('state', 'waiting')`,
+      `.lte('due_at', new Date().toISOString())`,
+    )
+    expect(await fixOf(`${view}\nfor (const crate of crates ?? []) await mail(crate)`)).toContain(
+      '// id: whatever tells one row',
+    )
+  })
   it('are explained where the code has none', async () => {
     const code = await fixOf(
       `${PICK}\nfor (const { id, email } of crates ?? []) { await mail({ id, email })\nawait db.from('crates').update({ state: 'sent' }).eq('id', id) }`,

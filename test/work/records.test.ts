@@ -34,13 +34,16 @@ describe('a record that a printed fix writes first', () => {
 
   it('is the one that the code asks for, not another', async () => {
     const asked = `const { data: sent } = await db.from('letters').select('crate_id').eq('crate_id', crate.id).maybeSingle()\nif (sent) continue`
-    const { ruleId, fix } = await findingOf(
+    const { ruleId, fix, trace } = await findingOf(
       loop(
         `${asked}\nawait mail(crate)\nawait db.from('diary').insert({ crate_id: crate.id, note: 'sent' })\nawait db.from('letters').insert({ crate_id: crate.id, kind: 'mail' })`,
         PICK.replace(`.eq('state', 'waiting')`, ''),
       ),
     )
     expect(ruleId).toBe('check-then-act')
+    const lineOf = (role: string) => trace.find((step) => step.role === role)!.location.startLine
+    expect(lineOf('check')).toBe(lineOf('loop') + 1)
+    expect(lineOf('effect')).toBeGreaterThan(lineOf('check'))
     expect(fix.code).toContain(`.from('letters')`)
     expect(fix.code).toContain('add unique (crate_id, kind)')
   })

@@ -19,7 +19,10 @@ export function namesOf(loop: WorkLoop): Names {
     client: source.clientName ?? 'supabase',
     row: source.rowName ?? 'row',
     key: source.key ?? 'id',
-    notes: source.rowName === null ? [`// row: the one that is worked on here`] : [],
+    notes: [
+      ...(source.rowName === null ? ['// row: the one that is worked on here'] : []),
+      ...(source.key === null ? ['// id: whatever tells one row from another; no migration says'] : []),
+    ],
     leave: noLoop ? "return new Response('taken by another run')" : loop.concurrency === 1 ? 'continue' : 'return',
   }
 }
