@@ -1,5 +1,5 @@
 import type { AttemptFlaw, Dispatch, Tick, TraceStep, WorkLoop } from '../model/index.js'
-import { list, rowsText, tableName, unowned } from './facts.js'
+import { list, rowsText, unowned } from './facts.js'
 import type { Match } from './rule.js'
 
 /**
@@ -72,11 +72,6 @@ function worked(loop: WorkLoop, match: Match): readonly TraceStep[] {
     const call: TraceStep = { role: 'effect', message: effect.title, location }
     const itself: TraceStep = { role: 'effect', message: `${effect.title}, the call itself`, location: inner }
     steps.push(...(place(call) === place(itself) ? [call] : [call, itself]))
-  }
-  // Where the analysis has told of the marks, it has chosen those that belong to the story.
-  for (const mark of loop.trace.some(({ role }) => role === 'mark') ? [] : loop.marks.slice(0, 4)) {
-    const what = { update: 'updates', delete: 'deletes from', insert: 'inserts into' }[mark.kind]
-    steps.push({ role: 'mark', message: `${what} ${tableName(mark.table)} only now`, location: mark.location })
   }
   return steps
 }

@@ -84,7 +84,8 @@ describe('the trace', () => {
   const roles = (one: WorkLoop) => finding(one).trace.map(({ role }) => role)
 
   it('tells the story in its order', () => {
-    expect(roles(loop({ effects: [model, mail] }))).toEqual([
+    const told = [{ role: 'mark', message: 'only now the row leaves what is picked', location: at(40) }] as const
+    expect(roles(loop({ effects: [model, mail], trace: told }))).toEqual([
       'schedule',
       'dispatch',
       'pick',
@@ -94,7 +95,7 @@ describe('the trace', () => {
       'effect',
       'mark',
     ])
-    expect(roles(loop({ attempts: [attempt('unchecked-claim')] }))).toEqual([
+    expect(roles(loop({ attempts: [attempt('unchecked-claim')], trace: told }))).toEqual([
       'schedule',
       'dispatch',
       'pick',
@@ -109,6 +110,10 @@ describe('the trace', () => {
       'lock',
       'pick',
     ])
+  })
+
+  it('holds the marks that the analysis tells of, and no others', () => {
+    expect(roles(loop({ trace: [] }))).not.toContain('mark')
   })
 
   it('leads into helpers: the call in the loop, and the call itself', () => {

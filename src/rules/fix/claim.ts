@@ -27,9 +27,9 @@ export interface TriedClaim {
 }
 
 /**
- * The claim for the rows of a loop: as another function takes them soundly, else from what the author already wrote: the failed attempt with the least change, the
- * state by which the rows are picked, or a lease. Null: nothing in the row says that it is free, so that a ledger must.
- * Every claim returned has been put through the algebra.
+ * The claim for the rows of a loop: as another function takes them soundly, else from what the author already wrote: the
+ * failed attempt with the least change, the state by which the rows are picked, or a lease. Null: nothing in the row says
+ * that it is free, so that a ledger must. Every claim returned has been put through the algebra.
  */
 export function claimFor(
   loop: WorkLoop,
