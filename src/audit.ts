@@ -1,7 +1,8 @@
 import { basename, relative, sep } from 'node:path'
 import { readCronDump, replay, withDump } from './database/index.js'
-import { followFunctions, type FollowOptions, type Reached } from './follow.js'
-import type { Confidence, Diagnostic, Finding, Report, ReportFunction, ReportTick, Severity } from './model/index.js'
+import { followFunctions, type Reached } from './follow.js'
+import type { Diagnostic, Finding, Report, ReportFunction, ReportTick } from './model/index.js'
+import type { AuditOptions } from './options.js'
 import { openProject, type Project } from './project/index.js'
 import { numbered, siblingsOf, toFinding, type Sibling } from './rules/index.js'
 import { scopeOf, type Scope } from './scope.js'
@@ -10,36 +11,7 @@ import { loadParser } from './sql/index.js'
 import { coverageOf, summaryOf } from './summary.js'
 import { findTicks, type FoundTick } from './ticks/index.js'
 import { judgeFunction, type Assumptions, type Judged } from './verdict.js'
-import { version } from './version.js'
-
-export interface AuditOptions extends FollowOptions {
-  /** Look at migrations only: no seeds, schema files or SQL elsewhere. */
-  readonly migrationsOnly?: boolean
-  /** Rows per run where the code sets no limit; default 100. */
-  readonly assumedRows?: number
-  /** The longest that a run can live, in seconds (hosted: 150 free, 400 paid); unset: no cap. */
-  readonly maxRunSeconds?: number | null
-  /** By a rule's id: `off` leaves its findings out, a severity replaces theirs. */
-  readonly rules?: Readonly<Record<string, Severity | 'off'>>
-  /** Leave findings out that are less certain. */
-  readonly minConfidence?: Confidence
-  /** Globs of files, relative to the folder that holds the `supabase` folder: functions and findings elsewhere are left out. */
-  readonly include?: readonly string[]
-  /** The same: ticks defined there, functions and findings there are left out. */
-  readonly exclude?: readonly string[]
-  /** An export of cron.job. */
-  readonly cronJobDump?: CronJobDump
-  /** Texts that stand for files, by their path relative to the folder that holds the `supabase` folder: unsaved or staged ones. */
-  readonly overlay?: ReadonlyMap<string, string>
-}
-
-/** Ticks made in a dashboard are not in the migrations: an export of cron.job, beside or instead of what they make. */
-export interface CronJobDump {
-  /** Its path, for places in the report. */
-  readonly file: string
-  readonly text: string
-  readonly mode: 'beside' | 'instead'
-}
+import { version } from './package.js'
 
 /** A job that sends no request. */
 export type QuietJob = Omit<ReportTick, 'dispatches'>

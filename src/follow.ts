@@ -1,29 +1,11 @@
 import type { Fault } from './audit.js'
 import type { Database } from './database/index.js'
-import {
-  CATALOGUE,
-  extendCatalogue,
-  latencyOf,
-  matchCall,
-  matchRequest,
-  type CustomEffect,
-  type CustomNonEffect,
-  type LatencyOverrides,
-} from './effects/index.js'
+import { CATALOGUE, extendCatalogue, latencyOf, matchCall, matchRequest } from './effects/index.js'
 import { databaseFacts } from './facts.js'
 import type { FunctionWork, Reason, Tick } from './model/index.js'
+import type { FollowOptions } from './options.js'
 import type { Project } from './project/index.js'
 import type { Entrance } from './work/index.js'
-
-/** What the following of functions is told beside the project: the part of an audit's options that speaks of effects. */
-export interface FollowOptions {
-  /** What the catalogue of effects does not know, and what is no effect. */
-  readonly effects?: readonly CustomEffect[]
-  readonly notEffects?: readonly CustomNonEffect[]
-  /** Seconds that one call takes, by class. */
-  readonly latencies?: LatencyOverrides
-  readonly onProgress?: (message: string) => void
-}
 
 /** One function that a tick reaches, straight or through another function. */
 export interface Reached {

@@ -1,7 +1,8 @@
-import { auditProject, type AuditOptions } from './audit.js'
+import { auditProject } from './audit.js'
 import type { Report } from './model/index.js'
+import type { AuditOptions } from './options.js'
 
-export type { AuditOptions } from './audit.js'
+export type { AuditOptions } from './options.js'
 export type * from './model/index.js'
 
 /** There is nothing that could be audited at the path. */

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { Option, type Command } from 'commander'
-import type { AuditOptions } from '../audit.js'
+import type { AuditOptions } from '../options.js'
 import { didYouMean } from '../closest.js'
 import type { Settings } from '../config/config.js'
 import type { Confidence } from '../model/index.js'

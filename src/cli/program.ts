@@ -15,7 +15,7 @@ import { faultLine } from './fault.js'
 import { lazyServices, type Services } from './services.js'
 import type { Terminal } from './terminal.js'
 import { UsageError } from './usage-error.js'
-import { version } from '../version.js'
+import { version } from '../package.js'
 
 const HELP = `
 Formats:

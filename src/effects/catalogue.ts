@@ -1,4 +1,4 @@
-import type { EffectKind, LatencyClass } from '../model/index.js'
+import type { EffectKind, LatencyClass, CustomEffect, CustomNonEffect } from '../model/index.js'
 import { AUTOMATION } from './automation.js'
 import { CAMPAIGNS } from './campaigns.js'
 import { CHATS } from './chats.js'
@@ -61,21 +61,6 @@ export interface CustomEntry {
   /** Null: it is no effect. */
   readonly operation: Operation | null
 }
-
-export interface CustomEffect {
-  /** The end of a dotted call path: `mailer.deliver`, also of a function of the project itself. */
-  readonly call?: string
-  /** `api.acme.dev` or `*.acme.dev`. */
-  readonly host?: string
-  readonly package?: string
-  readonly class: LatencyClass
-  readonly kind?: EffectKind
-  readonly title?: string
-  /** Where the provider takes an idempotency key, if it does: a header's name. */
-  readonly idempotencyHeader?: string
-}
-
-export type CustomNonEffect = Pick<CustomEffect, 'call' | 'host' | 'package'>
 
 export const CATALOGUE: Catalogue = buildCatalogue(ENTRIES)
 

@@ -1,6 +1,6 @@
-export { CATALOGUE, extendCatalogue, type Catalogue, type CustomEffect, type CustomNonEffect } from './catalogue.js'
+export { CATALOGUE, extendCatalogue, type Catalogue } from './catalogue.js'
 export type { CatalogueEntry, Operation } from './entry.js'
 export { FETCH, formsOf, httpClientOf, type HttpCallForm, type HttpClient } from './http-clients.js'
-export { LATENCIES, latencyOf, type LatencyOverrides } from './latency.js'
+export { LATENCIES, latencyOf } from './latency.js'
 export { matchCall, matchRequest, type CallFacts, type MatchResult, type RequestFacts } from './match.js'
 export { packageOf } from './specifier.js'

@@ -1,6 +1,4 @@
-import type { EffectMatch, Latency, LatencyClass } from '../model/index.js'
-
-export type LatencyOverrides = Partial<Readonly<Record<LatencyClass, Partial<Latency>>>>
+import type { EffectMatch, Latency, LatencyClass, LatencyOverrides } from '../model/index.js'
 
 /**
  * Seconds that one call takes, typically and at worst. Estimates, documented and configurable; a function of the project counts as the sum

@@ -38,3 +38,22 @@ export interface Latency {
   readonly typicalSeconds: number
   readonly worstSeconds: number
 }
+
+export type LatencyOverrides = Partial<Readonly<Record<LatencyClass, Partial<Latency>>>>
+
+/** An effect that the catalogue does not know, as a user's configuration names it. */
+export interface CustomEffect {
+  /** The end of a dotted call path: `mailer.deliver`, also of a function of the project itself. */
+  readonly call?: string
+  /** `api.acme.dev` or `*.acme.dev`. */
+  readonly host?: string
+  readonly package?: string
+  readonly class: LatencyClass
+  readonly kind?: EffectKind
+  readonly title?: string
+  /** Where the provider takes an idempotency key, if it does: a header's name. */
+  readonly idempotencyHeader?: string
+}
+
+/** What a user's configuration says is no effect. */
+export type CustomNonEffect = Pick<CustomEffect, 'call' | 'host' | 'package'>

@@ -1,4 +1,5 @@
-import morph from './morph.cjs'
-
-/** The TypeScript compiler that ts-morph ships: its parser and its syntax trees. */
-export import ts = morph.ts
+/**
+ * The TypeScript compiler that ts-morph ships: its parser and its syntax trees. In the built package, no more of it than
+ * the product names (src/build).
+ */
+export { ts } from 'ts-morph'

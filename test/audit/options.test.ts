@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { auditProject, type AuditOptions } from '../../src/audit.js'
+import { auditProject } from '../../src/audit.js'
+import type { AuditOptions } from '../../src/options.js'
 
 const RACING = fileURLToPath(new URL('../../src/fixtures/embedding-drain/racing/supabase', import.meta.url))
 const FUNCTION = 'supabase/functions/embedding-drain/index.ts'

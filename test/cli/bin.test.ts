@@ -30,7 +30,7 @@ function start(
 }
 
 // `npm test` builds first; a single run of vitest may come before any build.
-describe.runIf(existsSync(join(root, 'dist', 'cli', 'main.js')))('bin/tick-audit.js', () => {
+describe.runIf(existsSync(join(root, 'dist', 'main.js')))('bin/tick-audit.js', () => {
   it('prints its version and exits with 0', async () => {
     expect(await start(['--version'])).toMatchObject({ code: 0, stderr: '' })
   })

@@ -39,7 +39,7 @@ const init = (folder: string, ...args: string[]) =>
   })
 
 // `npm test` builds first; a single run of vitest may come before any build.
-describe.runIf(existsSync(join(root, 'dist', 'cli', 'main.js')))('a hook before commits', { timeout: 120_000 }, () => {
+describe.runIf(existsSync(join(root, 'dist', 'main.js')))('a hook before commits', { timeout: 120_000 }, () => {
   it.each([
     ['in the root of the repository', ''],
     ['in a folder of it', 'apps/letters/'],

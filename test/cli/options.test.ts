@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { closest, didYouMean } from '../../src/closest.js'
 import { useColor } from '../../src/cli/color.js'
 import { outputsOf, parseOutput, writeOutput } from '../../src/cli/outputs.js'
-import { version } from '../../src/version.js'
+import { version } from '../../src/package.js'
 
 describe('--format', () => {
   it('reads FORMAT and FORMAT=FILE', () => {

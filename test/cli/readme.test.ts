@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { ExitCode } from '../../src/cli/exit-code.js'
 import { hookFile, workflowFile } from '../../src/cli/init-files.js'
-import { version } from '../../src/version.js'
+import { version } from '../../src/package.js'
 import { run } from './run.js'
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')

@@ -1,4 +1,5 @@
-import type { AuditOptions, AuditOutcome } from '../../src/audit.js'
+import type { AuditOutcome } from '../../src/audit.js'
+import type { AuditOptions } from '../../src/options.js'
 import { runCli } from '../../src/cli/program.js'
 import type { Services } from '../../src/cli/services.js'
 import type { Terminal } from '../../src/cli/terminal.js'

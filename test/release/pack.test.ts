@@ -1,9 +1,17 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { folderOf } from '../project/folder.js'
 import { cleanCopy, install, pack, root, run, type Packed } from './package.js'
+
+interface Manifest {
+  readonly main: string
+  readonly types: string
+  readonly bin: Record<string, string>
+  readonly exports: { readonly '.': Record<string, string> }
+  readonly dependencies: Record<string, string>
+}
 
 let clean: string
 let packed: Packed
@@ -13,20 +21,26 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => rmSync(clean, { recursive: true, force: true }))
 
-const filesIn = (folder: string, ending: string): string[] =>
-  readdirSync(folder, { recursive: true })
-    .map((file) => String(file).replaceAll('\\', '/'))
-    .filter((file) => file.endsWith(ending) && !file.startsWith('fixtures/'))
+/** The files that these import, and those that these import, straight or as types. */
+function reachedFrom(...entries: readonly string[]): Set<string> {
+  const reached = new Set(entries)
+  for (const file of reached)
+    for (const [, to = ''] of readFileSync(join(clean, file), 'utf8').matchAll(
+      /(?:\bfrom |\bimport[ (])['"](\.[^'"]*)['"]/g,
+    )) {
+      const path = posix.join(posix.dirname(file), to)
+      reached.add(file.endsWith('.d.ts') ? path.replace(/\.js$/, '.d.ts') : path)
+    }
+  return reached
+}
 
 describe('npm pack', () => {
-  it('contains every module with its types, the schemas, and no more', () => {
-    const compiled = (from: string, ...to: readonly string[]) =>
-      filesIn(join(root, 'src'), from).flatMap((file) => to.map((end) => `dist/${file.slice(0, -from.length)}${end}`))
-    const modules = [...compiled('.ts', '.js', '.d.ts'), ...compiled('.cts', '.cjs', '.d.cts')]
+  it('contains what the command and the library load, with its types, the schemas, and no more', () => {
+    const { bin, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
     const wanted = [
-      ...modules,
-      ...filesIn(join(root, 'src/schema'), '.json').map((file) => `dist/schema/${file}`),
-      'bin/tick-audit.js',
+      ...reachedFrom(...Object.values(bin), ...Object.values(exports['.']).map((file) => file.slice(2))),
+      ...readdirSync(join(root, 'src/schema')).map((file) => `dist/schema/${file}`),
+      'dist/typescript.LICENSE.txt',
       'package.json',
       'README.md',
       'LICENSE',
@@ -42,27 +56,20 @@ describe('npm pack', () => {
 
   it('names only files that are in it', () => {
     const paths = new Set(packed.files.map((file) => file.path))
-    const { main, types, bin, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-      main: string
-      types: string
-      bin: Record<string, string>
-      exports: { '.': Record<string, string> }
-    }
+    const { main, types, bin, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
     for (const file of [main, types, ...Object.values(bin), ...Object.values(exports['.'])])
       expect(paths).toContain(file.replace(/^\.\//, ''))
   })
 
   it('loads packages that it depends on, and no others', () => {
-    const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-      dependencies: Record<string, string>
-    }
+    const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
     const used = new Set<string>()
-    for (const file of filesIn(join(clean, 'dist'), '.js')) {
-      const text = readFileSync(join(clean, 'dist', file), 'utf8')
+    for (const { path } of packed.files.filter((file) => /\.(js|d\.ts)$/.test(file.path))) {
+      const text = readFileSync(join(clean, path), 'utf8')
       for (const [, name = ''] of text.matchAll(
-        /^(?:import|export) [^;'"]*from '([^.'][^']*)'|\bimport\('([^.'][^']*)'\)/gm,
+        /(?:^(?:import|export) [^;'"]*from |\bimport\()['"]([@\w][^'"]*)['"]/gm,
       ))
-        if (name !== '' && !name.startsWith('node:'))
+        if (!name.startsWith('node:'))
           used.add(
             name
               .split('/')
@@ -70,7 +77,7 @@ describe('npm pack', () => {
               .join('/'),
           )
     }
-    expect(Object.keys(dependencies)).toEqual(expect.arrayContaining([...used]))
+    expect([...used].sort()).toEqual(Object.keys(dependencies).sort())
   })
 })
 

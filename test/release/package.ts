@@ -20,9 +20,11 @@ export async function cleanCopy(): Promise<string> {
   const clean = realpathSync(mkdtempSync(join(tmpdir(), 'tick-audit-pack-')))
   for (const file of ['package.json', 'bin', 'README.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md'])
     cpSync(join(root, file), join(clean, file), { recursive: true })
+  const dist = join(clean, 'dist')
+  const rolldown = join(root, 'node_modules/rolldown/bin/cli.mjs')
+  await run(process.execPath, [rolldown, '-c', 'rolldown.config.ts', '--dir', dist], { cwd: root })
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  await run(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', join(clean, 'dist')], { cwd: root })
-  cpSync(join(root, 'src/schema'), join(clean, 'dist/schema'), { recursive: true })
+  await run(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', dist], { cwd: root })
   return clean
 }
 

@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** `npm test` builds first; a single run of vitest may come before any build. */
-export const isBuilt = existsSync(join(root, 'dist', 'cli', 'main.js'))
+export const isBuilt = existsSync(join(root, 'dist', 'main.js'))
 
 export interface Ended {
   readonly code: number | null

@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { dirname, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { packageFolder } from '../../package.js'
 import { answerOf, stampOf, type Asked, type Input } from './inputs.js'
 
 /** Everything that a run asks of the file system, and the documents that it writes. */
@@ -10,7 +11,7 @@ export interface Recording {
   stop(): { inputs: readonly Input[]; documents: readonly (readonly [string, string])[] } | null
 }
 
-const home = fileURLToPath(new URL('../../..', import.meta.url))
+const home = fileURLToPath(packageFolder)
 
 /** The tool itself is told by its identity. */
 const isOwn = (path: string): boolean =>

@@ -19,7 +19,7 @@ import type { Services } from '../services.js'
 import { stopwatch } from '../stopwatch.js'
 import type { Terminal } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
-import { version } from '../../version.js'
+import { version } from '../../package.js'
 
 /** The options of `audit`, as commander hands them over. */
 interface AuditFlags extends AnalysisFlags, ChoiceFlags, GateFlags, OverlayFlags, LookFlags {

@@ -5,7 +5,7 @@ import { locateSupabase } from '../../project/locate.js'
 import { HOOKS, hookFile, isHook, workflowFile, configFile, type Hook, type InitFile } from '../init-files.js'
 import type { Terminal } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
-import { version } from '../../version.js'
+import { version } from '../../package.js'
 
 interface InitFlags {
   readonly hook?: Hook | 'none'

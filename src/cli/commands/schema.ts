@@ -1,5 +1,6 @@
 import { Argument, type Command } from 'commander'
 import { readFileSync } from 'node:fs'
+import { schemaFolder } from '../../package.js'
 import type { Terminal } from '../terminal.js'
 
 /** The JSON Schemas that are shipped, by the name that a person gives. */
@@ -8,7 +9,7 @@ export const SCHEMAS = { report: 'report.v1.json', config: 'config.json', baseli
 export type SchemaName = keyof typeof SCHEMAS
 
 export function schemaText(name: SchemaName): string {
-  return readFileSync(new URL(`../../schema/${SCHEMAS[name]}`, import.meta.url), 'utf8')
+  return readFileSync(new URL(SCHEMAS[name], schemaFolder), 'utf8')
 }
 
 /** `tick-audit schema report|config|baseline`: prints a JSON Schema. */

@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { defineConfig, type Plugin } from 'rolldown'
+import { compilerLicence, parserModule } from './src/build/typescript-parser.js'
+
+/** `ts-morph` in the product stands for as much of its TypeScript compiler as the product names. */
+const parserOnly: Plugin = {
+  name: 'parser-only',
+  resolveId: (id) => (id === 'ts-morph' || id === 'typescript-parser' ? `\0${id}` : null),
+  load(id) {
+    if (id === '\0ts-morph') return `export * as ts from 'typescript-parser'`
+    return id === '\0typescript-parser' ? parserModule(namesUsed()) : null
+  },
+}
+
+/** Every name that stands behind `ts.` in the source. */
+const namesUsed = (): string[] =>
+  readdirSync('src', { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !/^(fixtures|build)\b/.test(file))
+    .flatMap((file) => [...readFileSync(`src/${file}`, 'utf8').matchAll(/\bts\.(\w+)/g)].map((match) => match[1]!))
+
+/** Files that are shipped beside the code. */
+const shipped: Plugin = {
+  name: 'shipped',
+  generateBundle() {
+    for (const name of readdirSync('src/schema'))
+      this.emitFile({ type: 'asset', fileName: `schema/${name}`, source: readFileSync(`src/schema/${name}`) })
+    this.emitFile({ type: 'asset', fileName: 'typescript.LICENSE.txt', source: compilerLicence() })
+  },
+}
+
+const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> }
+
+export default defineConfig({
+  logLevel: 'warn',
+  input: { main: 'src/cli/main.ts', index: 'src/index.ts' },
+  platform: 'node',
+  external: [/^node:/, ...Object.keys(dependencies)],
+  plugins: [parserOnly, shipped],
+  // One flat folder: package.ts finds the package from where it stands.
+  output: {
+    dir: 'dist',
+    cleanDir: true,
+    chunkFileNames: '[name].js',
+    codeSplitting: { groups: [{ name: 'typescript-parser', test: /typescript-parser$/ }] },
+  },
+})
