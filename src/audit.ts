@@ -22,6 +22,8 @@ export type AuditOutcome =
       readonly report: Report
       readonly faults: readonly Fault[]
       readonly sources: SourceTexts
+      /** The SQL and TypeScript files of the project that hold a word. */
+      readonly filesWith?: (word: string) => readonly string[]
       /** Findings that were not asked for (`rules`, `minConfidence`, `include`, `exclude`), with their own severity. */
       readonly omitted?: readonly Finding[]
       /** Jobs that only run SQL. */
@@ -112,7 +114,7 @@ export async function auditProject(path: string | null, options: AuditOptions = 
   }
   const sources: SourceTexts = (file) => (file === dump?.file ? dump.text : project.readText(file))
   const quiet = found.quiet.filter((job) => !scope.excludes(job.location.file)).map(headOf)
-  return { kind: 'report', report, faults, sources, omitted, quiet }
+  return { kind: 'report', report, faults, sources, filesWith: project.filesWith, omitted, quiet }
 }
 
 /** Does the report speak of this function? One whose source is not there counts as if it were where its source should be. */

@@ -1,4 +1,4 @@
-import { basename, dirname } from 'node:path'
+import { dirname } from 'node:path'
 import { Option, type Command } from 'commander'
 import type { AuditOutcome } from '../audit.js'
 import { applyBaseline, BASELINE_FILE, IGNORE_WORD, onlyTouching, suppress } from '../gate/index.js'
@@ -6,7 +6,6 @@ import type { Report } from '../model/index.js'
 import { locateSupabase } from '../project/locate.js'
 import { didYouMean } from '../closest.js'
 import { readBaseline } from './baseline-file.js'
-import { filesWithWord } from './files-with-word.js'
 import { changedFiles } from './git.js'
 import type { Services } from './services.js'
 
@@ -50,10 +49,8 @@ export async function prepareGates(path: string | null, flags: GateFlags, servic
   const rules = (await services.rules()).map((rule) => rule.meta.id)
   return (outcome) => {
     if (outcome.kind !== 'report') return outcome
-    const files = filesWithWord(IGNORE_WORD, root, basename(supabase)).filter(
-      (file) => !isSetAside(outcome.report, file),
-    )
-    const { sources, omitted = [] } = outcome
+    const { sources, omitted = [], filesWith } = outcome
+    const files = (filesWith?.(IGNORE_WORD) ?? []).filter((file) => !isSetAside(outcome.report, file))
     const report = suppress(outcome.report, { sources, rules, files, omitted, suggest: didYouMean })
     const accepted = known?.baseline
       ? applyBaseline(report, known.baseline, { placeOf: known.placeOf, omitted })

@@ -27,6 +27,8 @@ export interface Disk {
   kind(path: string): 'file' | 'folder' | null
   /** Cached. Without the byte order mark; UTF-16 with one is decoded. */
   read(path: string): string | FileProblem
+  /** Does the file hold these ASCII characters? What was not read before is not decoded, and not kept. */
+  holds(path: string, word: string): boolean
 }
 
 export interface FileProblem {
@@ -54,6 +56,8 @@ export function openDisk(
   const absolute = (path: string) => (path === '' ? root : root + sep + path.split('/').join(sep))
   // What listings have told of entries that are no links, on the way down from the root: no need to ask where they lead.
   const plain = new Map<string, 'file' | 'folder'>([['', 'folder']])
+  /** The entries of plain folders, links too, as `folded`; null: the folder cannot be listed. */
+  const names = new Map<string, ReadonlySet<string> | null>()
   const statOf = (path: string): Stats | null => {
     let found = stats.get(path)
     if (found === undefined) {
@@ -62,10 +66,31 @@ export function openDisk(
     }
     return found
   }
-  const kind = (path: string) => (overlay.has(path) ? 'file' : (plain.get(path) ?? kindOf(statOf(path))))
+  /** A folder's names say of all that is in it whether it is there: asking for each costs an exception where it is not. */
+  const isAbsent = (path: string): boolean => {
+    const folder = parentOf(path)
+    if (!isSafe(path) || posix.normalize(path) !== path) return false
+    if (folder === null || kind(folder) !== 'folder' || plain.get(folder) !== 'folder') return false
+    if (!names.has(folder)) listingOf(folder)
+    return names.get(folder)?.has(folded(path)) === false
+  }
+  const kind = (path: string): 'file' | 'folder' | null => {
+    if (overlay.has(path)) return 'file'
+    const known = plain.get(path)
+    if (known !== undefined) return known
+    return isAbsent(path) ? null : (plain.get(path) ?? kindOf(statOf(path)))
+  }
   const listings = new Map<string, readonly DiskEntry[]>()
+  /** What was found wrong with a folder: said once, and only where its entries are asked for. */
+  const problems = new Map<string, Diagnostic[]>()
 
   function list(folder: string): readonly DiskEntry[] {
+    const entries = listingOf(folder)
+    problems.get(folder)?.splice(0).forEach(report)
+    return entries
+  }
+
+  function listingOf(folder: string): readonly DiskEntry[] {
     let entries = listings.get(folder)
     if (entries === undefined)
       listings.set(folder, (entries = withOverlay(folder, kind(folder) === 'folder' ? readFolder(folder) : [])))
@@ -85,23 +110,31 @@ export function openDisk(
   }
 
   function readFolder(folder: string): readonly DiskEntry[] {
+    const found: Diagnostic[] = []
+    problems.set(folder, found)
     try {
       const entries: DiskEntry[] = []
       const isPlain = plain.get(folder) === 'folder'
-      for (const found of readdirSync(absolute(folder), { withFileTypes: true })) {
-        const path = folder === '' ? found.name : `${folder}/${found.name}`
-        if (isPlain && (found.isFile() || found.isDirectory())) plain.set(path, found.isFile() ? 'file' : 'folder')
-        if (found.isFile()) entries.push({ name: found.name, path, kind: 'file', linked: false })
-        else if (found.isDirectory()) entries.push({ name: found.name, path, kind: 'folder', linked: false })
-        else if (found.isSymbolicLink()) {
+      const pathOf = (name: string) => (folder === '' ? name : `${folder}/${name}`)
+      const listed = readdirSync(absolute(folder), { withFileTypes: true })
+      if (isPlain) names.set(folder, new Set(listed.map(({ name }) => folded(pathOf(name)))))
+      for (const entry of listed) {
+        const { name } = entry
+        const path = pathOf(name)
+        const kindHere = entry.isFile() ? 'file' : entry.isDirectory() ? 'folder' : null
+        if (kindHere !== null) {
+          if (isPlain) plain.set(path, kindHere)
+          entries.push({ name, path, kind: kindHere, linked: false })
+        } else if (entry.isSymbolicLink()) {
           const target = kind(path)
-          if (target !== null) entries.push({ name: found.name, path, kind: target, linked: true })
-          else report(linkNotFollowed(path))
+          if (target !== null) entries.push({ name, path, kind: target, linked: true })
+          else found.push(linkNotFollowed(path))
         }
       }
       return entries.sort((a, b) => (a.name < b.name ? -1 : 1))
     } catch (error) {
-      report({
+      names.set(folder, null)
+      found.push({
         code: 'file-unreadable',
         severity: 'warning',
         message: reasonOf(error, 'folder'),
@@ -117,7 +150,19 @@ export function openDisk(
     return text
   }
 
-  return { list, kind, read }
+  function holds(path: string, word: string): boolean {
+    const text = overlay.get(path) ?? texts.get(path)
+    if (text !== undefined) return typeof text === 'string' && text.includes(word)
+    const stats = kind(path) === 'file' ? statOf(path) : null
+    if (stats === null || stats.size > LARGEST_FILE_BYTES) return false
+    try {
+      return readFileSync(absolute(path)).includes(word)
+    } catch {
+      return false
+    }
+  }
+
+  return { list, kind, read, holds }
 }
 
 /** The beginning of a file, for what concerns the whole of it. */
@@ -131,6 +176,13 @@ export function joinInside(folder: string, path: string): string | null {
   if (joined === '..' || joined.startsWith('../') || posix.isAbsolute(joined)) return null
   return joined === '.' ? '' : joined.replace(/\/$/, '')
 }
+
+/** Some file systems take other cases and other forms of a letter for the same name: what may be there is asked for. */
+const folded = (path: string): string => path.normalize('NFC').toLowerCase()
+
+/** Null: the root. */
+const parentOf = (path: string): string | null =>
+  path === '' ? null : path.slice(0, Math.max(0, path.lastIndexOf('/')))
 
 function isSafe(path: string): boolean {
   return !path.includes('\0') && !posix.isAbsolute(path) && !path.split('/').includes('..')
@@ -173,8 +225,7 @@ function decode(bytes: Buffer): string | FileProblem {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.toString('utf16le', 2)
   // A stray control byte does not make a source file binary; many do.
   const probe = bytes.subarray(0, BINARY_PROBE_BYTES)
-  const nuls = probe.reduce((count, byte) => count + (byte === 0 ? 1 : 0), 0)
-  if (nuls * 1000 > probe.length) {
+  if (probe.includes(0) && probe.reduce((count, byte) => count + (byte === 0 ? 1 : 0), 0) * 1000 > probe.length) {
     return { code: 'file-binary', message: 'the file is not text: it has NUL bytes' }
   }
   const text = bytes.toString('utf8')

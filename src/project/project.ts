@@ -2,6 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import type { Diagnostic } from '../model/index.js'
 import { readConfig, type ProjectConfig } from './config.js'
 import { openDisk, type Disk, type Overlay } from './disk.js'
+import { filesWithWord } from './files-with-word.js'
 import { functionsOf, type FunctionEntry } from './functions.js'
 import { locateSupabase, type ProjectProblem } from './locate.js'
 import { importMapOf, type ImportMap } from './modules.js'
@@ -23,6 +24,8 @@ export interface Project {
   readonly diagnostics: readonly Diagnostic[]
   /** The text of a file inside the project, cached; null: not there, not text or too large. */
   readText(path: string): string | null
+  /** The SQL and TypeScript files of the project that hold a word, in text order. */
+  filesWith(word: string): readonly string[]
   /** The import map of a function (also of one that is not there: then an empty one), cached. */
   importMapFor(functionName: string): ImportMap
 }
@@ -62,6 +65,7 @@ export async function openProject(
     config,
     diagnostics: found.sort(byPlace),
     readText: (file) => textOf(disk, file),
+    filesWith: (word) => filesWithWord(disk, folder, word),
     importMapFor: importMaps(disk, functions),
   }
 }
