@@ -1,3 +1,5 @@
+import { tokenize, type Token } from '../sql/index.js'
+
 /** What a statement of DDL is about, told from its first words without parsing it. */
 export interface Head {
   readonly kind:
@@ -18,36 +20,6 @@ export interface Head {
   readonly names: readonly string[]
 }
 
-const IDENTIFIER = String.raw`(?:"(?:[^"]|"")+"|[A-Za-z\u005f\u0080-\uffff][\w$\u0080-\uffff]*)`
-const NAME = String.raw`(?:${IDENTIFIER}\s*\.\s*){0,2}${IDENTIFIER}`
-const GAP = String.raw`(?:\s|--[^\n]*\n|/\*[^]*?\*/)+`
-
-function pattern(source: string): RegExp {
-  const words = source.replaceAll('_', GAP).replaceAll('NAME', `(${NAME})`).replaceAll('IDENTIFIER', IDENTIFIER)
-  return new RegExp(`^${words}`, 'i')
-}
-
-const HEADS: readonly (readonly [Head['kind'], RegExp])[] = [
-  [
-    'create table',
-    pattern('create_(?:(?:global_|local_)?(?:temp|temporary|unlogged|foreign)_)?table_(?:if_not_exists_)?NAME'),
-  ],
-  ['create routine', pattern('create_(?:or_replace_)?(?:function|procedure)_NAME')],
-  ['create trigger', pattern(String.raw`create_(?:or_replace_)?(?:constraint_)?trigger_[^]{1,500}?_on_(?:only_)?NAME`)],
-  [
-    'create index',
-    pattern('create_unique_index_(?:concurrently_)?(?:if_not_exists_)?(?:IDENTIFIER_)?on_(?:only_)?NAME'),
-  ],
-  ['alter table', pattern('alter_table_(?:if_exists_)?(?:only_)?NAME')],
-  ['drop table', pattern('drop_table_(?:if_exists_)?NAME')],
-  ['drop routine', pattern('drop_(?:function|procedure|routine)_(?:if_exists_)?NAME')],
-  ['drop index', pattern('drop_index_(?:concurrently_)?(?:if_exists_)?NAME')],
-  ['drop trigger', pattern(String.raw`drop_trigger_(?:if_exists_)?[^]{1,300}?_on_NAME`)],
-  ['insert', pattern('insert_into_NAME')],
-  ['update', pattern('update_(?:only_)?NAME')],
-  ['delete', pattern('delete_from_(?:only_)?NAME')],
-]
-
 /** A setting of one's own that is kept with the database or a role. */
 const SETS = /^alter\s+(?:database|role|user)\s[^']*?\sset\s+"?\w+\./i
 
@@ -59,32 +31,160 @@ const NOTHING = /^(?:create\s+(?:index|or\s+replace\s+view|OTHER)|(?:alter|drop)
 const MAKES_NOTHING = new RegExp(NOTHING, 'i')
 
 const RUN = new Set(['select', 'do', 'with', 'call', 'values'])
+const DEFINES = new Set(['create', 'alter', 'drop', 'insert', 'update', 'delete'])
+
+/** How much of a statement is looked at: most heads are short, and few statements are. */
+const LENGTHS = [250, 1000]
 
 /** The head of a statement; null where it can neither define nor run anything that matters here. */
 export function headOf(statement: string): Head | null {
   const first = /^\w+/.exec(statement)?.[0].toLowerCase() ?? ''
   if (RUN.has(first) || statement.startsWith('(')) return { kind: 'run', names: [] }
   if (first === 'alter' && SETS.test(statement)) return { kind: 'run', names: [] }
-  if (MAKES_NOTHING.test(statement)) return null
-  const start = statement.slice(0, 1000)
-  for (const [kind, head] of HEADS) {
-    if (!kind.startsWith(first)) continue
-    const match = head.exec(start)
-    if (match) return { kind, names: [bareName(match[1]!), ...moreNames(kind, statement)] }
+  if (!DEFINES.has(first) || MAKES_NOTHING.test(statement)) return null
+  for (const length of LENGTHS) {
+    const head = headIn({ tokens: tokenize(statement.slice(0, length)), at: 0 })
+    // A name that ends where the text was cut may go on behind
+    if (head && (head.end < length || statement.length <= length))
+      return { kind: head.kind, names: [head.name, ...moreNames(head, statement)] }
+    if (statement.length <= length) return null
   }
   return null
 }
 
+interface Cursor {
+  readonly tokens: readonly Token[]
+  at: number
+}
+
+interface FirstName {
+  readonly kind: Head['kind']
+  readonly name: string
+  /** Where the name ends in the text. */
+  readonly end: number
+}
+
+function headIn(cursor: Cursor): FirstName | null {
+  switch (wordOf(cursor)) {
+    case 'create':
+      return createIn(cursor)
+    case 'drop':
+      return dropIn(cursor)
+    case 'alter':
+      if (!take(cursor, 'alter', 'table')) return null
+      take(cursor, 'if', 'exists')
+      take(cursor, 'only')
+      return named('alter table', cursor)
+    case 'insert':
+      return take(cursor, 'insert', 'into') ? named('insert', cursor) : null
+    case 'update':
+      take(cursor, 'update')
+      take(cursor, 'only')
+      return named('update', cursor)
+    default:
+      if (!take(cursor, 'delete', 'from')) return null
+      take(cursor, 'only')
+      return named('delete', cursor)
+  }
+}
+
+function createIn(cursor: Cursor): FirstName | null {
+  take(cursor, 'create')
+  const replaces = take(cursor, 'or', 'replace')
+  if (take(cursor, 'function') || take(cursor, 'procedure')) return named('create routine', cursor)
+  const isConstraint = take(cursor, 'constraint')
+  if (take(cursor, 'trigger')) return namedAfterOn('create trigger', cursor)
+  if (replaces || isConstraint) return null
+  if (take(cursor, 'unique', 'index')) {
+    take(cursor, 'concurrently')
+    take(cursor, 'if', 'not', 'exists')
+    if (wordOf(cursor) !== 'on') cursor.at++
+    if (!take(cursor, 'on')) return null
+    take(cursor, 'only')
+    return named('create index', cursor)
+  }
+  if (!take(cursor, 'global')) take(cursor, 'local')
+  for (const word of ['temp', 'temporary', 'unlogged', 'foreign']) take(cursor, word)
+  if (!take(cursor, 'table')) return null
+  take(cursor, 'if', 'not', 'exists')
+  return named('create table', cursor)
+}
+
+function dropIn(cursor: Cursor): FirstName | null {
+  take(cursor, 'drop')
+  const what = wordOf(cursor) ?? ''
+  const kind = DROPS[what]
+  if (kind === undefined) return null
+  cursor.at++
+  if (what === 'index') take(cursor, 'concurrently')
+  take(cursor, 'if', 'exists')
+  return what === 'trigger' ? namedAfterOn(kind, cursor) : named(kind, cursor)
+}
+
+const DROPS: Readonly<Record<string, Head['kind']>> = {
+  table: 'drop table',
+  function: 'drop routine',
+  procedure: 'drop routine',
+  routine: 'drop routine',
+  index: 'drop index',
+  trigger: 'drop trigger',
+}
+
+/** A trigger is told by its table: what stands behind ON. */
+function namedAfterOn(kind: Head['kind'], cursor: Cursor): FirstName | null {
+  while (++cursor.at < cursor.tokens.length)
+    if (take(cursor, 'on')) {
+      take(cursor, 'only')
+      const head = named(kind, cursor)
+      if (head) return head
+    }
+  return null
+}
+
+const wordOf = ({ tokens, at }: Cursor, ahead = 0): string | null => {
+  const token = tokens[at + ahead]
+  return token?.kind === 'word' ? token.value : null
+}
+
+/** Moves past these words if they are what comes. */
+function take(cursor: Cursor, ...words: readonly string[]): boolean {
+  if (!words.every((word, ahead) => wordOf(cursor, ahead) === word)) return false
+  cursor.at += words.length
+  return true
+}
+
+/** The name that comes, without its schema. */
+function named(kind: Head['kind'], cursor: Cursor): FirstName | null {
+  const { tokens } = cursor
+  if (!isName(tokens[cursor.at])) return null
+  while (tokens[cursor.at + 1]?.value === '.' && isName(tokens[cursor.at + 2])) cursor.at += 2
+  const { value, end } = tokens[cursor.at++]!
+  return { kind, name: value, end }
+}
+
+const isName = (token: Token | undefined): boolean => token?.kind === 'word' || token?.kind === 'quoted'
+
 /** `"public"."My Table"` is `My Table`, `Public.Things` is `things`. */
 export function bareName(name: string): string {
-  const last = new RegExp(`${IDENTIFIER}$`).exec(name)?.[0] ?? name
-  return last.startsWith('"') ? last.slice(1, -1).replaceAll('""', '"') : last.toLowerCase()
+  return tokenize(name).findLast(isName)?.value ?? name
 }
 
 /** The other objects of a DROP. */
-function moreNames(kind: Head['kind'], statement: string): string[] {
+function moreNames({ kind, end }: FirstName, statement: string): string[] {
   if (!kind.startsWith('drop') || kind === 'drop trigger' || !statement.includes(',')) return []
-  const others = new RegExp(`,\\s*(${NAME})\\s*(?=[(,;]|$|cascade|restrict)`, 'gi')
-  const outside = statement.replace(/\([^)]*\)/g, '')
-  return [...outside.matchAll(others)].map((match) => bareName(match[1]!))
+  const cursor = { tokens: tokenize(statement.slice(end)), at: 0 }
+  const names: string[] = []
+  let depth = 0
+  for (; cursor.at < cursor.tokens.length; cursor.at++) {
+    const { value } = cursor.tokens[cursor.at]!
+    if (value === '(') depth++
+    else if (value === ')') depth--
+    else if (value === ',' && depth === 0) {
+      cursor.at++
+      const next = named(kind, cursor)
+      if (next) names.push(next.name)
+      cursor.at--
+    }
+  }
+  return names
 }
