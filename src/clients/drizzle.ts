@@ -132,12 +132,7 @@ function dbMethod(
     }
     case 'batch': {
       const items = machine.items(args[0] ?? UNKNOWN)?.items ?? []
-      const results = items.map((item, index) => {
-        machine.variants.push(200 + index)
-        const result = machine.await(item, site)
-        machine.variants.pop()
-        return result
-      })
+      const results = items.map((item, index) => machine.variant(200 + index, () => machine.await(item, site)))
       return machine.list({ items: results, element: results[0] ?? null })
     }
     case 'with':

@@ -100,6 +100,11 @@ export function statementOf(taint: string): { id: number; many: boolean } | null
   return null
 }
 
+/** The statement whose row a fact says to be `won` or `held`, if it says that of one. */
+export function takerOf(fact: Fact): number | null {
+  return fact[0] === 'w' || fact[0] === 'h' ? Number(fact.slice(1)) : null
+}
+
 /** Can only one row come back? */
 export const isOneRow = (statement: Statement | undefined): boolean =>
   statement?.result === 'one' || statement?.result === 'maybe-one' || statement?.limit === 1

@@ -207,9 +207,7 @@ export function eachOption(machine: Machine, value: Alt, act: (option: Value) =>
     machine.state = fork(base)
     assume(machine.state, option.facts)
     if (machine.state.dead) return
-    if (used.length > 1) machine.variants.push(100 + index)
-    const result = act(option.value)
-    if (used.length > 1) machine.variants.pop()
+    const result = used.length > 1 ? machine.variant(100 + index, () => act(option.value)) : act(option.value)
     if (machine.state.dead) return
     results.push({ value: result, facts: mergeOwn(machine, base, option.facts) })
     ends.push(machine.state)

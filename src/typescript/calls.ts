@@ -23,7 +23,8 @@ export function enterFunction(machine: Machine, func: Func, args: readonly Value
     jumps: [],
     facts: machine.state.facts,
   }
-  machine.calls.push({ node: site.node, file: site.file, target: func.node, targetFile: func.scope.file })
+  const calls = machine.calls
+  machine.calls = [...calls, { node: site.node, file: site.file, target: func.node, targetFile: func.scope.file }]
   machine.activations.push(activation)
   machine.state = fork(machine.state)
   bindParameters(machine, func.node.parameters, [...(func.bound ?? []), ...args], scope)
@@ -34,7 +35,7 @@ export function enterFunction(machine: Machine, func: Func, args: readonly Value
   } else value = machine.evaluate(body, scope)
   activation.returns.push({ state: machine.state, value })
   machine.activations.pop()
-  machine.calls.pop()
+  machine.calls = calls
   const isAsync = func.node.modifiers?.some((modifier) => modifier.kind === K.AsyncKeyword) ?? false
   if (func.node.asteriskToken) return generated(machine, activation)
   const result = joinExits(machine, activation)

@@ -132,8 +132,8 @@ export function evaluateExpression(machine: Machine, node: ts.Expression, scope:
       const value = yielded.expression ? machine.evaluate(yielded.expression, scope) : UNDEFINED
       const activation = machine.activations[machine.activations.length - 1]
       if (activation) {
-        machine.state = fork(machine.state)
-        const state = machine.state.base ?? machine.state
+        const { state } = machine
+        machine.state = fork(state)
         const list = yielded.asteriskToken ? machine.listCell(value) : null
         activation.yields.push({ state, value: list?.element ?? value })
       }

@@ -21,12 +21,9 @@ const all =
     const items = list ? machine.items(list) : null
     if (!list || !items || items.element === null) return machine.list({ items: items ? [] : null, element: null })
     if (items.items) {
-      const awaited = items.items.map((item, index) => {
-        machine.variants.push(200 + index)
-        const value = wrap(machine, machine.await(item, site))
-        machine.variants.pop()
-        return value
-      })
+      const awaited = items.items.map((item, index) =>
+        machine.variant(200 + index, () => wrap(machine, machine.await(item, site))),
+      )
       return machine.list({
         items: awaited,
         element: awaited.length > 0 ? altOf(awaited.map(bare)) : null,

@@ -9,7 +9,7 @@ import { eachItem } from './loops.js'
 import { TooLarge, type Host, type Machine, type Site } from './machine.js'
 import { importNamespace, type Modules } from './modules.js'
 import { locationOf } from './parse.js'
-import { assume, emptyState, fork, read, write, type Cell } from './state.js'
+import { assume, emptyState, fork, lastCell, make, read, type Cell } from './state.js'
 import { executeStatement } from './statements.js'
 import { taintsOf } from './taint.js'
 import { truthFacts } from './truth.js'
@@ -31,7 +31,6 @@ const MOST_STEPS = 600_000
 
 /** An interpreter over abstract values: runs the audited code once for all its runs. `host` says what calls mean. */
 export function createMachine(host: Host, modules: Modules): Machine {
-  let cells = 0
   const machine: Machine = {
     state: emptyState(),
     host,
@@ -113,21 +112,24 @@ export function createMachine(host: Host, modules: Modules): Machine {
       return taintsOf(value, machine)
     },
     site: (node, scope): Site => ({
-      variants: [...machine.variants],
+      variants: machine.variants,
       node,
       file: scope.file,
-      calls: [...machine.calls],
-      loops: [...machine.loops],
+      calls: machine.calls,
+      loops: machine.loops,
     }),
     import: (specifier, from) => importNamespace(machine, modules, specifier, from),
     items: (value) => itemsOf(machine, value),
 
-    alloc(cell: Cell) {
-      cells += 1
-      write(machine.state, cells, cell)
-      return cells
+    alloc: (cell: Cell) => make(machine.state, cell),
+    cells: () => lastCell(machine.state),
+    variant(number, act) {
+      const around = machine.variants
+      machine.variants = [...around, number]
+      const result = act()
+      machine.variants = around
+      return result
     },
-    cells: () => cells,
     object: (props, rest = null) => ({
       kind: 'object',
       cell: machine.alloc({ kind: 'object-cell', props: new Map(props), rest, proto: null }),

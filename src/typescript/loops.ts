@@ -1,6 +1,6 @@
 import { ts } from './ts.js'
 import { lookup } from './names.js'
-import type { Jump, Machine } from './machine.js'
+import type { Jump, LoopFrame, Machine } from './machine.js'
 import { assume, changedSince, deadEnd, fork, joinStates, read, write, type State } from './state.js'
 import { UNKNOWN, altOf, contrary, unknown, type Scope, type Value } from './value.js'
 
@@ -63,11 +63,11 @@ export function loopStatement(machine: Machine, node: ts.IterationStatement, sco
     }
     const enter = ts.isDoStatement(node) || test()
     if (enter) {
-      push(machine, node, null, 1, null, scope.file)
-      jumpsOf(machine)?.push(jump)
-      machine.execute(node.statement, inner)
-      jumpsOf(machine)?.pop()
-      machine.loops.pop()
+      inLoop(machine, { node, file: scope.file, element: null, width: 1, item: null }, () => {
+        jumpsOf(machine)?.push(jump)
+        machine.execute(node.statement, inner)
+        jumpsOf(machine)?.pop()
+      })
       machine.state = joinStates([machine.state, ...jump.continues])
       if (ts.isForStatement(node) && node.incrementor && !machine.state.dead) machine.evaluate(node.incrementor, inner)
       if (ts.isDoStatement(node) && !machine.state.dead) test()
@@ -141,16 +141,16 @@ function withJumps(machine: Machine, label: string | null, body: () => void): vo
 
 let loopIds = 0
 
-export function push(
+/** Runs a turn of a loop: sites made in it know the loop. */
+function inLoop(
   machine: Machine,
-  node: ts.Node,
-  element: Value | null,
-  width: number | 'all',
-  item: string | null,
-  file: string,
-): void {
-  const since = machine.cells()
-  machine.loops.push({ id: ++loopIds, node, file, element, width, depth: machine.calls.length, item, since })
+  loop: Pick<LoopFrame, 'node' | 'file' | 'element' | 'width' | 'item'>,
+  turn: () => void,
+) {
+  const around = machine.loops
+  machine.loops = [...around, { ...loop, id: ++loopIds, depth: machine.calls.length, since: machine.cells() }]
+  turn()
+  machine.loops = around
 }
 
 const MOST_UNROLLED = 8
@@ -174,11 +174,10 @@ export function eachItem(
     machine.host.turn?.(item, list, machine)
     const usable = items.facts.filter((fact) => !start.facts.has(contrary(fact)))
     assume(machine.state, usable)
-    if (variant !== null) machine.variants.push(variant)
-    push(machine, loop.node, item, width, loop.item, file)
-    body(item)
-    machine.loops.pop()
-    if (variant !== null) machine.variants.pop()
+    const run = () =>
+      inLoop(machine, { node: loop.node, file, element: item, width, item: loop.item }, () => body(item))
+    if (variant === null) run()
+    else machine.variant(variant, run)
     return machine.state
   }
   const constants = items.items

@@ -147,14 +147,15 @@ export interface Items {
 export interface Machine {
   state: State
   readonly host: Host
-  readonly calls: CallSite[]
-  readonly loops: LoopFrame[]
+  /** Replaced, never changed: a site keeps the list that stood when it was made. So are `loops` and `variants`. */
+  calls: readonly CallSite[]
+  loops: readonly LoopFrame[]
   readonly activations: Activation[]
   /** The try blocks around, innermost last. */
   readonly tries: Try[]
   steps: number
   /** Which item of an unrolled list is walked: keeps the same code apart that runs for each. */
-  readonly variants: number[]
+  variants: readonly number[]
 
   evaluate(node: ts.Expression, scope: Scope): Value
   execute(node: ts.Statement, scope: Scope): void
@@ -185,6 +186,8 @@ export interface Machine {
   alloc(cell: Cell): number
   /** The number of the last cell. */
   cells(): number
+  /** Runs one of several runs of the same code: sites made in it bear its number. */
+  variant<T>(number: number, act: () => T): T
   object(props: Iterable<readonly [string, Value]>, rest?: Value | null): Value
   list(cell: Partial<ListCell>): Value
   objectCell(value: Value): ObjectCell | null

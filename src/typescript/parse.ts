@@ -9,13 +9,19 @@ export interface ParsedModule {
   readonly error: Reason | null
 }
 
+/** Comments are no part of the code that is followed. */
+const OPTIONS: ts.CreateSourceFileOptions = {
+  languageVersion: ts.ScriptTarget.Latest,
+  jsDocParsingMode: ts.JSDocParsingMode.ParseNone,
+}
+
 /**
  * Parses TypeScript or JavaScript: nothing is read from disk and no imported file is pulled in. The compiler's own parser,
  * without a ts-morph project: that one wraps every node, and takes minutes to replace a file of the same name whose text
  * had one huge broken line (found by fuzzing).
  */
 export function parseModule(path: string, text: string): ParsedModule {
-  const file = ts.createSourceFile(`/${path}`, text, ts.ScriptTarget.Latest, true)
+  const file = ts.createSourceFile(`/${path}`, text, OPTIONS, true)
   const problems =
     (file as unknown as { parseDiagnostics?: readonly ts.DiagnosticWithLocation[] }).parseDiagnostics ?? []
   const first = problems[0]

@@ -33,19 +33,32 @@ export interface MapCell {
   readonly facts: readonly Fact[]
 }
 
+/** All cells that were made, on any path: most are never written again, and need no place in a state. */
+interface Heap {
+  /** What a cell was made with, by its number less one. */
+  readonly first: Cell[]
+  readonly rewritten: Set<number>
+}
+
 /**
- * The state on one path: cells and facts. Immutable once shared: `fork` before branching.
- * A child holds only what changed since its base. Links that grow many are merged into one, as in a log-structured tree:
- * a large map is copied only when as much has been written again. A merged state knows its `origin`, so that what two
- * paths have in common is still found.
+ * The state on one path: what was written to cells, and facts. Immutable once shared: `fork` before branching.
+ * A child holds only what was written since. What lies below is looked through; links that grow many are merged into one,
+ * as in a log-structured tree: a large map is copied only when as much has been written again.
  */
 export interface State {
-  readonly base: State | null
-  readonly origin: State | null
-  /** Links since the last merge. */
-  readonly links: number
+  readonly heap: Heap
+  /** The state that this one came from; null at the beginning. */
+  readonly parent: State | null
   /** Links up to the beginning. */
   readonly level: number
+  /** Cells up to this number were there when the path left its parent. */
+  readonly parted: number
+  /** The next state down to which something was written. */
+  readonly below: State | null
+  /** How many of those lie above the last merged one. */
+  readonly links: number
+  /** Its cells are those of states before it, brought together. */
+  readonly merged: boolean
   cells: Map<number, Cell>
   facts: ReadonlySet<Fact>
   /** What may have happened on the way here: on some path at least. */
@@ -57,35 +70,41 @@ export interface State {
 const MOST_LINKS = 12
 
 export const emptyState = (): State => ({
-  base: null,
-  origin: null,
-  links: 0,
+  heap: { first: [], rewritten: new Set() },
+  parent: null,
   level: 0,
+  parted: 0,
+  below: null,
+  links: 0,
+  merged: false,
   cells: new Map(),
   facts: new Set(),
   seen: new Set(),
   dead: false,
 })
 
-const childOf = (
-  base: State,
-  cells: Map<number, Cell>,
-  facts: ReadonlySet<Fact>,
-  seen: ReadonlySet<string>,
-  dead: boolean,
-): State => ({
-  base,
-  origin: null,
-  links: base.links + 1,
-  level: base.level + 1,
-  cells,
-  facts,
-  seen,
-  dead,
-})
+function childOf(parent: State, inherited: Pick<State, 'cells' | 'facts' | 'seen' | 'dead' | 'parted'>): State {
+  const from = parent.links >= MOST_LINKS ? merged(parent) : parent
+  const isEmpty = from.cells.size === 0
+  return {
+    heap: from.heap,
+    parent: from,
+    level: from.level + 1,
+    below: isEmpty ? from.below : from,
+    links: isEmpty ? from.links : from.links + 1,
+    merged: false,
+    ...inherited,
+  }
+}
 
 export const fork = (state: State): State =>
-  childOf(state.links >= MOST_LINKS ? merged(state) : state, new Map(), state.facts, state.seen, state.dead)
+  childOf(state, {
+    cells: new Map(),
+    facts: state.facts,
+    seen: state.seen,
+    dead: state.dead,
+    parted: state.heap.first.length,
+  })
 
 /** A state that no path leads to, beside the one that is left. */
 export const deadEnd = (state: State): State => ({ ...fork(state), dead: true })
@@ -98,27 +117,45 @@ function merged(state: State): State {
   const layers: State[] = []
   let size = 0
   let at: State | null = state
-  for (; at && (layers.length < MOST_LINKS || at.cells.size <= 2 * size); at = at.base) {
+  for (; at && (layers.length < MOST_LINKS || at.cells.size <= 2 * size); at = at.below) {
     layers.push(at)
     size += at.cells.size
   }
   const cells = new Map<number, Cell>()
   for (let index = layers.length - 1; index >= 0; index--)
     for (const [cell, value] of layers[index]!.cells) cells.set(cell, value)
-  const result: State = { ...state, base: at, origin: state, links: 0, level: state.level + 1, cells }
+  const result: State = {
+    ...state,
+    parent: state,
+    level: state.level + 1,
+    parted: state.heap.first.length,
+    below: at,
+    links: 0,
+    merged: true,
+    cells,
+  }
   mergedStates.set(state, result)
   return result
 }
 
+/** Makes a cell and gives its number; they are counted from 1. */
+export const make = (state: State, value: Cell): number => state.heap.first.push(value)
+
+/** The number of the last cell that was made. */
+export const lastCell = (state: State): number => state.heap.first.length
+
 export function read(state: State, cell: number): Cell | undefined {
-  for (let at: State | null = state; at; at = at.base) {
-    const value = at.cells.get(cell)
-    if (value !== undefined) return value
-  }
-  return undefined
+  const { heap } = state
+  if (heap.rewritten.has(cell))
+    for (let at: State | null = state; at; at = at.below) {
+      const value = at.cells.get(cell)
+      if (value !== undefined) return value
+    }
+  return heap.first[cell - 1]
 }
 
 export function write(state: State, cell: number, value: Cell): void {
+  state.heap.rewritten.add(cell)
   state.cells.set(cell, value)
 }
 
@@ -138,9 +175,6 @@ export function forget(state: State, gone: (fact: Fact) => boolean): void {
   if (kept.length < state.facts.size) state.facts = new Set(kept)
 }
 
-const difference = (facts: ReadonlySet<Fact>, common: ReadonlySet<Fact>): Fact[] =>
-  [...facts].filter((fact) => !common.has(fact))
-
 /** What holds on both paths; where a cell differs, either value, each with what is known only on its path. */
 export function joinStates(states: readonly State[]): State {
   const alive = states.filter((state) => !state.dead)
@@ -152,21 +186,35 @@ export function joinStates(states: readonly State[]): State {
 
 function joinTwo(a: State, b: State): State {
   if (a === b) return a
-  const facts = new Set([...a.facts].filter((fact) => b.facts.has(fact)))
-  const onlyA = difference(a.facts, facts)
-  const onlyB = difference(b.facts, facts)
+  const [facts, onlyA, onlyB] = split(a.facts, b.facts)
   const ancestor = commonBase(a, b)
-  const changed = changedSince(ancestor, a)
-  for (const cell of changedSince(ancestor, b)) changed.add(cell)
+  const writtenA = writtenSince(ancestor, a)
+  const writtenB = writtenSince(ancestor, b)
+  const parted = Math.min(writtenA.parted, writtenB.parted)
   const cells = new Map<number, Cell>()
-  for (const cell of changed) {
-    const left = read(a, cell)
-    const right = read(b, cell)
+  for (const cell of new Set([...writtenA.cells, ...writtenB.cells])) {
+    // What was made after the paths had parted is on the one that writes to it, and on the other only if that writes too
+    const isShared = cell <= parted
+    const left = isShared || writtenA.cells.has(cell) ? read(a, cell) : undefined
+    const right = isShared || writtenB.cells.has(cell) ? read(b, cell) : undefined
     if (left === undefined || right === undefined) cells.set(cell, (left ?? right)!)
     else if (left !== right) cells.set(cell, joinCells(left, onlyA, right, onlyB))
-    else if (left !== read(ancestor, cell)) cells.set(cell, left)
+    else if (!isShared || left !== read(ancestor, cell)) cells.set(cell, left)
   }
-  return childOf(ancestor.links >= MOST_LINKS ? merged(ancestor) : ancestor, cells, facts, union(a.seen, b.seen), false)
+  return childOf(ancestor, { cells, facts, seen: union(a.seen, b.seen), dead: false, parted })
+}
+
+/** What is in both sets, and what is only in the first or the second. */
+function split(a: ReadonlySet<Fact>, b: ReadonlySet<Fact>): [ReadonlySet<Fact>, readonly Fact[], readonly Fact[]] {
+  if (a === b) return [a, [], []]
+  const both = new Set<Fact>()
+  const onlyA: Fact[] = []
+  for (const fact of a)
+    if (b.has(fact)) both.add(fact)
+    else onlyA.push(fact)
+  const onlyB: Fact[] = []
+  for (const fact of b) if (!a.has(fact)) onlyB.push(fact)
+  return [both, onlyA, onlyB]
 }
 
 const union = (a: ReadonlySet<string>, b: ReadonlySet<string>): ReadonlySet<string> =>
@@ -188,18 +236,26 @@ function commonBase(a: State, b: State): State {
   return left
 }
 
-const parentOf = (state: State): State => {
-  const parent = state.origin ?? state.base
-  if (parent === null) throw new Error('states of two machines')
-  return parent
+function parentOf(state: State): State {
+  if (state.parent === null) throw new Error('states of two machines')
+  return state.parent
 }
 
-/** The cells that were written between a state and one that came from it. */
-export function changedSince(ancestor: State, state: State): Set<number> {
-  const changed = new Set<number>()
-  for (let at = state; at !== ancestor; at = parentOf(at))
-    if (!at.origin) for (const cell of at.cells.keys()) changed.add(cell)
-  return changed
+/** The cells that were written between a state and one that came from it, and which were there when the path left it. */
+function writtenSince(ancestor: State, state: State): { readonly cells: ReadonlySet<number>; readonly parted: number } {
+  const cells = new Set<number>()
+  let parted = Number.POSITIVE_INFINITY
+  for (let at = state; at !== ancestor; at = parentOf(at)) {
+    parted = at.parted
+    if (!at.merged) for (const cell of at.cells.keys()) cells.add(cell)
+  }
+  return { cells, parted }
+}
+
+/** The cells of a state that were written between it and one that came from it. */
+export function changedSince(ancestor: State, state: State): number[] {
+  const { cells, parted } = writtenSince(ancestor, state)
+  return [...cells].filter((cell) => cell <= parted)
 }
 
 function joinCells(left: Cell, onlyLeft: readonly Fact[], right: Cell, onlyRight: readonly Fact[]): Cell {

@@ -186,8 +186,19 @@ export function unite(sets: Iterable<Taints>): Taints {
   return merged ?? only
 }
 
-/** The contrary of a fact. */
-export const contrary = (fact: Fact): Fact => (fact.startsWith('!') ? fact.slice(1) : `!${fact}`)
+const contraries = new Map<Fact, Fact>()
+
+/** The contrary of a fact. Kept, as it is asked for at every turn: there are few facts, and making a name costs more. */
+export function contrary(fact: Fact): Fact {
+  let other = contraries.get(fact)
+  if (other === undefined) {
+    if (contraries.size > MOST_KEPT) contraries.clear()
+    contraries.set(fact, (other = fact.startsWith('!') ? fact.slice(1) : `!${fact}`))
+  }
+  return other
+}
+
+const MOST_KEPT = 100_000
 
 /** A string made of parts: folded where all are known, neighbouring constants merged. */
 export function textOf(parts: readonly Value[]): Const | Text {

@@ -65,13 +65,14 @@ export function handlersOf(
   if (before) return before
   // A module is set up outside of whatever is running now.
   const activations = machine.activations.splice(0)
-  const loops = machine.loops.splice(0)
-  const calls = machine.calls.splice(0)
+  const { loops, calls } = machine
+  machine.loops = []
+  machine.calls = []
   const first = registered.length
   const instance = instantiate(machine, modules, entry)
   machine.activations.push(...activations)
-  machine.loops.push(...loops)
-  machine.calls.push(...calls)
+  machine.loops = loops
+  machine.calls = calls
   if (!instance) return []
   const added = registered.slice(first)
   const own = added.filter(({ file, handler }) => file === entry || routes.has(handler))

@@ -1,5 +1,5 @@
 import { isResult } from '../clients/results.js'
-import { held, isOneRow, statementOf, won, type Statement } from '../clients/statement.js'
+import { isOneRow, statementOf, takerOf, type Statement } from '../clients/statement.js'
 import { forget, type LoopFrame, type Machine, type Value } from '../typescript/index.js'
 import type { Recorder } from './recorder.js'
 import { mentions } from './soundness.js'
@@ -19,11 +19,12 @@ export function beginTurn(element: Value, list: Value, recorder: Recorder, machi
     ),
   )
   if (rows.size === 0) return
-  const gone = new Set<string>()
-  for (const statement of recorder.statements.values())
-    if (statement.kind !== 'select' && ofOneRow(statement, machine) && mentions(statement, rows))
-      gone.add(won(statement.id)).add(held(statement.id))
-  forget(machine.state, (fact) => gone.has(fact))
+  forget(machine.state, (fact) => {
+    const taker = takerOf(fact)
+    const statement = taker === null ? undefined : recorder.statements.get(taker)
+    if (!statement || statement.kind === 'select') return false
+    return ofOneRow(statement, machine) && mentions(statement, rows)
+  })
 }
 
 /** Is the item of a loop one row of a statement, or made of one? A chunk is made of many. */
