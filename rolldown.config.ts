@@ -41,6 +41,7 @@ export default defineConfig({
     dir: 'dist',
     cleanDir: true,
     chunkFileNames: '[name].js',
+    minifyInternalExports: false,
     codeSplitting: { groups: [{ name: 'typescript-parser', test: /typescript-parser$/ }] },
   },
 })

@@ -1,3 +1,4 @@
+import { tuneEngine } from './engine.js'
 import { processTerminal } from './terminal.js'
 
 // The one file that sets the exit code. It never calls process.exit: what is still in a pipe would be lost. Everything else
@@ -18,6 +19,7 @@ process.stderr.on('error', () => {})
 process.on('uncaughtException', fail)
 process.on('unhandledRejection', fail)
 
+tuneEngine()
 const args = process.argv.slice(2)
 const program = async () => (await import('./program.js')).runCli
 const code = args.includes('--cache')

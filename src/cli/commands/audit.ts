@@ -87,6 +87,7 @@ async function runAudit(
   const outputs = outputsOf(flags.format, inActions(terminal) ? 'github' : 'text')
   const watch = stopwatch(terminal.now ?? (() => performance.now()))
   watch.begin('options, baseline, git')
+  services.warmUp?.()
   const { settings, options, baseline } = await prepareAnalysis(path, flags, services)
   if (flags.printConfig === true) {
     terminal.stdout(`${JSON.stringify(settings.config, null, 2)}\n`)
