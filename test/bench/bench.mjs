@@ -16,12 +16,14 @@ what a user has today on the same files. Read the ratios: they hold on a busy ma
   --compare    install the other tools first (npm ci in test/bench, some 140 MB); installed once, they are always measured
   --repeats N  how often each program runs, in turns with the others; the fastest counts (default 3)`
 
+/** The last is as public projects of its size are: files of 10 kB, and one function in seventeen with a tick. */
 const SIZES = [
-  ['no tick', { migrations: 300, functions: 100, ticks: false }],
+  ['no tick', { migrations: 300, functions: 100, tickEvery: null }],
   ['1×', { migrations: 300, functions: 100 }],
   ['2×', { migrations: 600, functions: 200 }],
   ['4×', { migrations: 1200, functions: 400 }],
   ['1,500 + 400', { migrations: 1500, functions: 400 }],
+  ['as in life', { migrations: 372, functions: 357, tickEvery: 17, helpers: 22 }],
 ]
 
 function generated(into) {

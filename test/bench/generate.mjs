@@ -2,22 +2,30 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Writes a Supabase project of the given size: every migration has a table, a policy and a routine; each function has a
- * tick of its own (unless `ticks` is false), picks rows, takes or does not take them, and sends something for each.
+ * Writes a Supabase project of the given size: every migration has a table, a policy and a routine; one function in
+ * `tickEvery` has a tick of its own (null: none), picks rows, takes or does not take them, and sends something for each.
+ * `helpers`: so many functions more in each file, 0.3 kB each, all of which its loop calls.
  */
-export function generate(folder, { migrations, functions, ticks = true }) {
+export function generate(folder, { migrations, functions, tickEvery = 1, helpers = 0 }) {
   mkdirSync(join(folder, 'supabase/migrations'), { recursive: true })
   mkdirSync(join(folder, 'supabase/functions/_shared'), { recursive: true })
   const write = (path, text) => writeFileSync(join(folder, 'supabase', path), text)
   for (let n = 0; n < migrations; n++) {
-    const tick = ticks && n >= migrations - functions ? tickOf(n - (migrations - functions)) : ''
+    const its = n - (migrations - functions)
+    const tick = tickEvery !== null && its >= 0 && its % tickEvery === 0 ? tickOf(its) : ''
     write(`migrations/${String(20250101000000 + n)}_step.sql`, migrationOf(n) + tick)
   }
   write('functions/_shared/client.ts', CLIENT)
   write('functions/_shared/mail.ts', MAIL)
   for (let n = 0; n < functions; n++) {
     mkdirSync(join(folder, `supabase/functions/work-${n}`), { recursive: true })
-    write(`functions/work-${n}/index.ts`, functionOf(n))
+    write(
+      `functions/work-${n}/index.ts`,
+      functionOf(
+        n,
+        Array.from({ length: helpers }, (_, index) => index),
+      ),
+    )
   }
 }
 
@@ -72,7 +80,7 @@ const MAIL = `export async function mail(to: string, subject: string): Promise<b
 }
 `
 
-const functionOf = (n) => `import { db } from '../_shared/client.ts'
+const functionOf = (n, helpers) => `import { db } from '../_shared/client.ts'
 import { mail } from '../_shared/mail.ts'
 
 interface Item { id: string; owner: string; attempts: number; payload: { kind?: string } }
@@ -84,14 +92,14 @@ async function finish(item: Item, ok: boolean): Promise<void> {
   const { error } = await db.from('items_${n}').update({ status, attempts: item.attempts + 1 }).eq('id', item.id)
   if (error) console.error('could not finish', item.id, error.message)
 }
-
+${helpers.map(helperOf).join('')}
 Deno.serve(async (request) => {
   if (request.method !== 'POST') return new Response('no', { status: 405 })
   const items = await take()
   const results: { id: string; ok: boolean }[] = []
   for (const item of items) {
     try {
-      const subject = item.payload.kind === 'welcome' ? 'Welcome' : \`Item \${item.id}\`
+${helpers.map((index) => `      score${index}(item, results.length)\n`).join('')}      const subject = item.payload.kind === 'welcome' ? 'Welcome' : \`Item \${item.id}\`
       const ok = await mail(item.owner, subject)
       await finish(item, ok)
       results.push({ id: item.id, ok })
@@ -102,6 +110,15 @@ Deno.serve(async (request) => {
   }
   return Response.json({ done: results.filter((each) => each.ok).length, of: results.length })
 })
+`
+
+const helperOf = (index) => `
+function score${index}(item: Item, sent: number): { label: string; weight: number } {
+  const kind = item.payload.kind ?? 'unknown'
+  if (kind === 'kind-${index}' && item.attempts > ${index % 5}) return { label: \`\${kind}/\${item.owner}\`, weight: sent + ${index} }
+  const weight = item.attempts * ${index + 2} - sent
+  return { label: weight > 0 ? 'high' : 'low', weight: Math.abs(weight) }
+}
 `
 
 const takingByRoutine = (n) => `async function take(): Promise<Item[]> {
