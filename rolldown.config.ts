@@ -42,6 +42,12 @@ export default defineConfig({
     cleanDir: true,
     chunkFileNames: '[name].js',
     minifyInternalExports: false,
-    codeSplitting: { groups: [{ name: 'typescript-parser', test: /typescript-parser$/ }] },
+    codeSplitting: {
+      groups: [
+        { name: 'typescript-parser', test: /typescript-parser$/ },
+        // All that a run needs that is said again: each file more takes a millisecond or two
+        { name: 'cache', test: /src\/(cli\/cache\/(run|entry|inputs)|package)\.ts$/ },
+      ],
+    },
   },
 })

@@ -1,4 +1,3 @@
-import { tuneEngine } from './engine.js'
 import { processTerminal } from './terminal.js'
 
 // The one file that sets the exit code. It never calls process.exit: what is still in a pipe would be lost. Everything else
@@ -19,9 +18,12 @@ process.stderr.on('error', () => {})
 process.on('uncaughtException', fail)
 process.on('unhandledRejection', fail)
 
-tuneEngine()
 const args = process.argv.slice(2)
-const program = async () => (await import('./program.js')).runCli
+const program = async () => {
+  const { tuneEngine } = await import('./engine.js')
+  tuneEngine()
+  return (await import('./program.js')).runCli
+}
 const code = args.includes('--cache')
   ? await (await import('./cache/run.js')).runCached(args, processTerminal(), program)
   : await (
