@@ -5,8 +5,8 @@ import type { Machine } from '../typescript/index.js'
 import type { WorkContext } from './context.js'
 import { placeInFile, type Body } from './places.js'
 import type { EffectEvent, Recorder } from './recorder.js'
-import { changeOfRecord, keyOfRecord } from './records.js'
-import { coverage, isRecord, judgeStatement, mentions, mentionsRows, stateConditions } from './soundness.js'
+import { changeOfRecord, isRecord, keyOfRecord } from './records.js'
+import { coverage, judgeStatement, mentions, mentionsRows, stateConditions } from './soundness.js'
 import type { Driver } from './sources.js'
 
 /** Everything that the naming of a finding needs to know of one loop whose effect is not owned. */

@@ -43,7 +43,8 @@ import { responseMethod, responseProperty, type ResponseData } from './responses
 import { isRequest, requestMethod, requestProperty } from './incoming.js'
 import type { Recorder } from './recorder.js'
 import { fetchRequest } from './requests.js'
-import { sendQuery, sendSql } from './send.js'
+import { sendQuery } from './send.js'
+import { sendSql } from './send-sql.js'
 import { beginTurn } from './turns.js'
 
 /** What the calls of an edge function mean: queries, effects, other functions; everything is written to the recorder. */

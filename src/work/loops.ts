@@ -8,8 +8,8 @@ import type { WorkContext } from './context.js'
 import { ownerOf, type BodyRows } from './ownership.js'
 import { bodyOfLoop, placeIn, sharedBody, type Body } from './places.js'
 import type { EffectEvent, Recorder } from './recorder.js'
-import { changeOfRecord, keyOfRecord } from './records.js'
-import { isRecord, mentions } from './soundness.js'
+import { changeOfRecord, isRecord, keyOfRecord } from './records.js'
+import { mentions } from './soundness.js'
 import { driverOf, rowSourceOf, sourcesOf, type Driver } from './sources.js'
 
 interface Gathered {

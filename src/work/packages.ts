@@ -9,7 +9,7 @@ import { keyOfCall } from './idempotency.js'
 import type { Recorder } from './recorder.js'
 import { clientRequest, propsOf } from './requests.js'
 import { ROUTERS, routerCall } from './routers.js'
-import { externalLock } from './send.js'
+import { externalLock } from './store-lock.js'
 
 /** What a call or `new` of something of a package means; undefined: nothing is known of it. */
 export function packageCall(

@@ -1,7 +1,7 @@
 import type { Change, Table } from '../model/index.js'
 import { isResult } from '../clients/results.js'
 import { statementOf, type Statement } from '../clients/statement.js'
-import type { Machine, Value } from '../typescript/index.js'
+import type { Machine, Taints, Value } from '../typescript/index.js'
 import type { Driver } from './sources.js'
 
 /** What a record says, as the row that is worked on tells it: a column of another row is some value of the program here. */
@@ -34,9 +34,24 @@ export function keyOfRecord(statement: Statement, table: Table | null, machine: 
 function tells(value: Value, machine: Machine): boolean {
   if (value.kind === 'const') return typeof value.value === 'string'
   if (value.kind === 'time') return value.coarse === true
-  const taints = [...machine.taints(value)]
-  if (taints.includes('fresh') || (taints.includes('time') && !taints.includes('day'))) return false
-  return taints.length > 0 && taints.every((taint) => statementOf(taint) !== null || TELLING.has(taint))
+  const taints = machine.taints(value)
+  if (taints.has('fresh') || (taints.has('time') && !taints.has('day'))) return false
+  return madeOfRows(taints)
 }
 
-const TELLING = new Set(['day', 'time', 'request'])
+/**
+ * Could an insert be meant as a claim: who, what, when, and a state? What stores an answer from elsewhere (a draft, a
+ * score) is the work's product, and comes before nothing.
+ */
+export function isRecord(statement: Statement, machine: Machine): boolean {
+  return [...statement.inserted.values()].every(
+    (value) =>
+      value.kind === 'const' || value.kind === 'time' || value.kind === 'foreign' || madeOfRows(machine.taints(value)),
+  )
+}
+
+/** Does a value come from rows, from the request, or from the run itself, and from nothing that was asked elsewhere? */
+const madeOfRows = (taints: Taints): boolean =>
+  taints.size > 0 && [...taints].every((taint) => statementOf(taint) !== null || OF_THE_RUN.has(taint))
+
+const OF_THE_RUN = new Set(['fresh', 'time', 'day', 'request'])

@@ -217,17 +217,3 @@ export function mentionsRows(statement: Statement): boolean {
   for (const taint of statement.taints) if (statementOf(taint)) return true
   return false
 }
-
-/**
- * Could an insert be meant as a claim: who, what, when, and a state? What stores an answer from elsewhere (a draft, a
- * score) is the work's product, and comes before nothing.
- */
-export function isRecord(statement: Statement, machine: Machine): boolean {
-  return [...statement.inserted.values()].every((value) => {
-    if (value.kind === 'const' || value.kind === 'time' || value.kind === 'foreign') return true
-    const taints = [...machine.taints(value)]
-    return taints.length > 0 && taints.every((taint) => statementOf(taint) !== null || RECORDED.has(taint))
-  })
-}
-
-const RECORDED = new Set(['fresh', 'time', 'day', 'request'])
