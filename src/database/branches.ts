@@ -75,10 +75,11 @@ function joinedVariables(all: readonly ReadonlyMap<string, Value>[]): Map<string
 function mergedJobs(before: readonly Job[], after: readonly (readonly Job[])[]): readonly Job[] {
   if (after.every((jobs) => jobs === after[0])) return after[0]!
   const result = new Map<number, Job>()
+  const unchanged = new Set(before)
   for (const jobs of after) {
     for (const job of jobs) {
       const known = result.get(job.id)
-      if (!known || before.includes(known)) result.set(job.id, job)
+      if (!known || unchanged.has(known)) result.set(job.id, job)
     }
   }
   const named = new Map<string, Job>()

@@ -1,6 +1,6 @@
 import type { Diagnostic, Location } from '../model/index.js'
 import { fileLocation, fileText, type SourceFile } from '../sql/index.js'
-import { FIRST_ID, type Job } from './jobs.js'
+import { FIRST_ID, placesOf, type Job } from './jobs.js'
 import type { Database } from './replay.js'
 import { text } from './value.js'
 
@@ -62,7 +62,7 @@ export function withDump(database: Database, dump: CronDump, mode: 'beside' | 'i
   const names = new Set(dump.jobs.map((job) => job.name))
   const kept = mode === 'instead' ? [] : database.jobs.filter((job) => job.name === null || !names.has(job.name))
   const jobs = [...kept, ...dump.jobs]
-  const machine = { ...database.machine, jobs: { ...database.machine.jobs, rows: jobs } }
+  const machine = { ...database.machine, jobs: { ...database.machine.jobs, rows: jobs, places: placesOf(jobs) } }
   return { ...database, jobs, machine, diagnostics: [...database.diagnostics, ...dump.diagnostics] }
 }
 

@@ -3,6 +3,7 @@ import { tableNamed } from './catalog.js'
 import { compare, truth } from './compare.js'
 import { callSpan } from './call-span.js'
 import { argumentsOf, evaluate } from './evaluate.js'
+import { jobsAskedFor } from './job-rows.js'
 import { jobRow } from './jobs.js'
 import { Exhausted, spend, type Binding, type Frame, type Relation } from './machine.js'
 import type { RowSource, StatementRows } from './rows.js'
@@ -27,6 +28,7 @@ export interface FromContext {
   readonly own: StatementRows
   /** The caller takes the first row only. */
   readonly one: boolean
+  readonly where?: Node | undefined
 }
 
 /** More combinations than this are no configuration. */
@@ -162,7 +164,7 @@ function tableTuples(frame: Frame, range: NodeOf<'RangeVar'>, context: FromConte
   const cte = range.schemaname ? undefined : frame.ctes.get(name)
   if (cte) return relationTuples(cte.relation(), alias, columnNames(range.alias))
   if (range.schemaname === 'cron' && name === 'job')
-    return frame.machine.jobs.rows.map((job) => single(jobRow(job), true))
+    return jobsAskedFor(frame.machine.jobs.rows, alias, context.where).map((job) => single(jobRow(job), true))
   if (isCatalogue(range)) {
     const assumed = ASSUMED.has(name)
     return [single(object(new Map(), true), assumed, assumed)]

@@ -63,7 +63,8 @@ export function runTriggerRoutine(
 }
 
 function copyOf(machine: Machine, rowsAreAll: boolean): Machine {
-  const jobs = { ...jobTable(), rows: machine.jobs.rows, lastId: machine.jobs.lastId }
+  const { rows, lastId, places } = machine.jobs
+  const jobs = { ...jobTable(), rows, lastId, places }
   return {
     ...machine,
     jobs,

@@ -3,6 +3,7 @@ import { truth } from './compare.js'
 import { evaluate } from './evaluate.js'
 import { fromTuples, type Tuple } from './from.js'
 import { jobRow, replaceJob, schedule, unschedule, type Job } from './jobs.js'
+import { jobsAskedFor } from './job-rows.js'
 import { report, type Frame, type Relation, type RelationRow } from './machine.js'
 import type { StatementRows } from './rows.js'
 import { field, known, render } from './contents.js'
@@ -85,7 +86,7 @@ function matching(
       ? fromTuples(frame, from, { own, one: false })
       : [{ bindings: [], sources: [], certain: true, assumed: false }]
   let undecided = false
-  const found = frame.machine.jobs.rows.flatMap((job) => {
+  const found = jobsAskedFor(frame.machine.jobs.rows, alias, where).flatMap((job) => {
     for (const tuple of beside) {
       const bindings = [{ alias, row: jobRow(job), scalar: false }, ...tuple.bindings]
       const inner: Frame = { ...frame, scope: { bindings, outer: frame.scope } }

@@ -31,13 +31,31 @@ export interface JobTable {
   origin: JobOrigin
   /** Names that migrations made or removed: other files do not overrule them. */
   readonly settled: Set<string>
+  /** Every name that a job has or had, and where among `rows` it was last seen: a job without a place here is not there. */
+  readonly places: Map<string, number>
 }
 
 /** Ids start far above what a sequence reaches, so that a literal id in a migration is never taken for one of these. */
 export const FIRST_ID = 4_000_000_000_000
 
 export function jobTable(): JobTable {
-  return { rows: [], lastId: FIRST_ID, origin: 'migration', settled: new Set() }
+  return { rows: [], lastId: FIRST_ID, origin: 'migration', settled: new Set(), places: new Map() }
+}
+
+/** The places of the jobs of a list. */
+export function placesOf(rows: readonly Job[]): Map<string, number> {
+  return new Map(rows.flatMap(({ name }, place) => (name === null ? [] : [[name, place]])))
+}
+
+/** The job of that name and user. Rows come and go with the paths of a script, so that a place is looked at before it is believed. */
+function named({ rows, places }: JobTable, name: string, username: string): Job | undefined {
+  const place = places.get(name)
+  if (place === undefined) return undefined
+  const isIt = (job: Job | undefined): boolean => job?.name === name && job.username === username
+  if (isIt(rows[place])) return rows[place]
+  const at = rows.findIndex(isIt)
+  if (at >= 0) places.set(name, at)
+  return rows[at]
 }
 
 export interface NewJob {
@@ -57,7 +75,7 @@ export interface NewJob {
 export function schedule(table: JobTable, job: NewJob): number {
   const name = job.name.kind === 'null' ? null : render(job.name)
   const username = job.username ?? 'postgres'
-  const existing = name === null ? undefined : table.rows.find((row) => row.name === name && row.username === username)
+  const existing = name === null ? undefined : named(table, name, username)
   const next = { schedule: render(job.schedule).trim(), command: job.command, location: job.location }
   if (name !== null && !mayTouch(table, name)) return existing?.id ?? FIRST_ID
   if (existing) {
@@ -67,11 +85,10 @@ export function schedule(table: JobTable, job: NewJob): number {
   const twin = name === null && table.origin !== 'migration' ? table.rows.find((row) => isSame(row, next)) : undefined
   if (twin) return twin.id
   const id = ++table.lastId
+  if (name !== null) table.places.set(name, table.rows.length)
   const active = job.active ?? true
-  table.rows = [
-    ...table.rows,
-    { ...next, id, name, username, active, database: job.database ?? 'postgres', origin: table.origin },
-  ]
+  const database = job.database ?? 'postgres'
+  table.rows = table.rows.concat({ ...next, id, name, username, active, database, origin: table.origin })
   return id
 }
 
@@ -82,7 +99,10 @@ function isSame(job: Job, other: Pick<Job, 'schedule' | 'command'>): boolean {
 
 export function replaceJob(table: JobTable, job: Job): void {
   if (job.name !== null && !mayTouch(table, job.name)) return
-  table.rows = table.rows.map((row) => (row.id === job.id ? job : row))
+  const at = table.rows.findIndex((row) => row.id === job.id)
+  if (at < 0) return
+  if (job.name !== null) table.places.set(job.name, at)
+  table.rows = table.rows.with(at, job)
 }
 
 /** Removes jobs; false where there is none of them (pg_cron raises an error then). */
@@ -90,7 +110,8 @@ export function unschedule(table: JobTable, which: (job: Job) => boolean): boole
   const gone = table.rows.filter(which)
   if (gone.length === 0) return false
   const mine = gone.filter((job) => job.name === null || mayTouch(table, job.name))
-  table.rows = table.rows.filter((job) => !mine.includes(job))
+  const removed = new Set(mine)
+  table.rows = table.rows.filter((job) => !removed.has(job))
   return true
 }
 
@@ -100,8 +121,16 @@ export function mayTouch(table: JobTable, name: string): boolean {
   return table.origin === 'migration' || !table.settled.has(name)
 }
 
+const jobRows = new WeakMap<Job, ObjectValue>()
+
 /** A job as a row of cron.job. */
 export function jobRow(job: Job): ObjectValue {
+  let row = jobRows.get(job)
+  if (row === undefined) jobRows.set(job, (row = makeRow(job)))
+  return row
+}
+
+function makeRow(job: Job): ObjectValue {
   return object(
     new Map<string, Value>([
       ['jobid', number(job.id)],

@@ -22,7 +22,8 @@ export function select(outer: Frame, statement: NodeOf<'SelectStmt'>, one = fals
     statement.whereClause,
     statement,
   )
-  const tuples = restrict(frame, fromTuples(frame, statement.fromClause ?? [], { own, one }), statement.whereClause)
+  const where = statement.whereClause
+  const tuples = restrict(frame, fromTuples(frame, statement.fromClause ?? [], { own, one, where }), where)
   const targets = (statement.targetList ?? []).flatMap((node) => as(node, 'ResTarget') ?? [])
   const grouped = statement.groupClause || statement.havingClause || targets.some((target) => hasAggregate(target.val))
   const rows = grouped

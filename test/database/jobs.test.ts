@@ -54,6 +54,44 @@ describe('cron.schedule', () => {
     expect(jobsOf(migrate(text)).map((line) => line.slice(0, 5))).toEqual(['a | 1', 'b | 2', 'c | 3', 'd | 3', 'e | 4'])
   })
 
+  it('is guarded by a job of that name, however the guard asks for it', () => {
+    const both = `${plain} select cron.schedule('b', '1 * * * *', 'other');`
+    const asks = [
+      `jobname = 'a'`,
+      `'a' = jobname`,
+      `job.jobname = 'a'::text and active`,
+      `active and (jobname = 'a' and schedule = '0 * * * *')`,
+      `jobname = 'a' or jobname = 'none'`,
+      `jobname in ('a')`,
+      `not jobname <> 'a'`,
+      `lower(jobname) = 'a'`,
+    ]
+    for (const ask of asks) {
+      const guard = `select cron.unschedule('b') where exists (select from cron.job where ${ask})`
+      expect(jobsOf(migrate(both, guard)), ask).toEqual(['a | 0 * * * * | select 1'])
+      expect(jobsOf(migrate(both, guard.replaceAll(`'a'`, `'z'`))), ask).toHaveLength(2)
+    }
+    const other = `select cron.unschedule('b') from cron.job, (values ('a')) as o(jobname)
+      where o.jobname = 'a' and job.jobname = 'b'`
+    expect(jobsOf(migrate(both, other))).toEqual(['a | 0 * * * * | select 1'])
+  })
+
+  it('finds a job again after scripts that made and took back others', () => {
+    const text = `${plain}
+      do $$ begin
+        perform cron.schedule('x', '1 * * * *', 'c');
+        perform cron.unschedule('a');
+        raise exception 'no';
+      exception when others then
+        perform cron.schedule('y', '2 * * * *', 'c');
+      end $$;
+      select cron.schedule('a', '3 * * * *', 'again');
+      select cron.schedule('x', '4 * * * *', 'x');
+      select cron.unschedule('y');
+      select cron.schedule('x', '5 * * * *', 'x');`
+    expect(jobsOf(migrate(text))).toEqual(['a | 3 * * * * | again', 'x | 5 * * * * | x'])
+  })
+
   it('is not run where WHERE says so', () => {
     const guarded = `select cron.schedule('a', '9 * * * *', 'new') where not exists (select from cron.job where jobname = 'a')`
     expect(jobsOf(migrate(plain, guarded))).toEqual(['a | 0 * * * * | select 1'])

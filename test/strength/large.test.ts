@@ -53,6 +53,15 @@ describe('files that are too much', () => {
     await told({ 'supabase/migrations/2_quotes.sql': `' $a$ " /* `.repeat(megabytes / 11) })
   }, 60_000)
 
+  it('2,000 jobs, each behind the guard that migrations have', async () => {
+    const guarded = (name: string): string =>
+      `select cron.unschedule('${name}') where exists (select 1 from cron.job where jobname = '${name}');
+       do $$ begin if exists (select from cron.job where jobname = '${name}') then perform cron.unschedule('${name}'); end if; end $$;
+       ${job(name)}`
+    const names = Array.from({ length: 2_000 }, (_, n) => `job-${n}`)
+    expect(await told({ 'supabase/migrations/2_jobs.sql': names.map(guarded).join('') })).toEqual([])
+  }, 60_000)
+
   it('a binary file among the migrations is a diagnostic', async () => {
     const binary = Buffer.alloc(megabytes, Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0xff, 0xd8]))
     expect(await told({ 'supabase/migrations/2_logo.sql': binary })).toEqual([
