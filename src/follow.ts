@@ -37,6 +37,7 @@ export async function followFunctions(
   if (dispatched.size === 0) return reached
   options.onProgress?.('loading TypeScript')
   const follower = await createFollower(project, database, options)
+  const entries = new Map(project.functions.map((each) => [each.name, each]))
   const queue = [...dispatched].map(([name, { ticks: its, entrances }]) => ({
     name,
     its,
@@ -44,11 +45,12 @@ export async function followFunctions(
     calledBy: [] as string[],
   }))
   queue.sort((a, b) => (a.name < b.name ? -1 : 1))
+  const queued = new Set(dispatched.keys())
   const callers = new Map<string, Set<string>>()
   for (let at = 0; at < queue.length; at++) {
     const { name, its, entrances } = queue[at]!
     options.onProgress?.(`following ${name}`)
-    const entry = project.functions.find((each) => each.name === name)
+    const entry = entries.get(name)
     const absent = reasonOfAbsence(name, entry)
     let work: FunctionWork
     if (absent) work = { name, loops: [], handoffs: [], unknowns: [absent], calls: [] }
@@ -74,8 +76,9 @@ export async function followFunctions(
     for (const callee of work.calls) {
       if (callee === name) continue
       callers.set(callee, (callers.get(callee) ?? new Set()).add(name))
-      if (!queue.some((each) => each.name === callee))
-        queue.push({ name: callee, its: [], entrances: [null], calledBy: [] })
+      if (queued.has(callee)) continue
+      queued.add(callee)
+      queue.push({ name: callee, its: [], entrances: [null], calledBy: [] })
     }
   }
   const result = new Map<string, Reached>()
@@ -92,7 +95,8 @@ async function createFollower(project: Project, database: Database, options: Fol
   const facts = databaseFacts(database)
   const catalogue = extendCatalogue(CATALOGUE, options)
   const modules = createModules((path) => project.readText(path))
-  const entryOf = (name: string) => project.functions.find((each) => each.name === name && each.enabled)?.entry ?? null
+  const functionNames = project.functions.map((each) => each.name)
+  const entries = new Map(project.functions.map(({ name, enabled, entry }) => [name, enabled ? entry : null]))
   const resolverOf = (name: string) => {
     const map = project.importMapFor(name)
     return (specifier: string, from: string) => map.resolve(specifier, from)
@@ -104,8 +108,8 @@ async function createFollower(project: Project, database: Database, options: Fol
       entrances,
       {
         ...facts,
-        entry: entryOf,
-        functionNames: project.functions.map((each) => each.name),
+        entry: (callee) => entries.get(callee) ?? null,
+        functionNames,
         modulesFor: (callee, from) => modules.within(from, resolverOf(callee)),
         effects: {
           matchRequest: (request) => matchRequest(catalogue, request),
