@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** All that a parser says of a text: every node with its kind, place, flags and text, and every error. */
-function saidBy(parser: typeof ts, path: string, text: string): string[] {
+function saidBy(parser: typeof ts, path: string, text: string): string {
   const file = parser.createSourceFile(path, text, parser.ScriptTarget.Latest, true)
   const said: string[] = []
   const visit = (node: ts.Node, depth: number): void => {
@@ -42,7 +42,7 @@ function saidBy(parser: typeof ts, path: string, text: string): string[] {
   const { parseDiagnostics } = file as unknown as { parseDiagnostics: readonly ts.DiagnosticWithLocation[] }
   for (const { start, length, code, messageText } of parseDiagnostics)
     said.push(`${code} ${start} ${length} ${parser.flattenDiagnosticMessageText(messageText, '\n')}`)
-  return said
+  return said.join('\n')
 }
 
 const sources = ['src', 'test']
@@ -76,11 +76,11 @@ const ODD = [
 describe('the parser that is taken out of the compiler', () => {
   it('says of every file of this project what the whole compiler says', () => {
     expect(sources.length).toBeGreaterThan(300)
-    for (const [path, text] of sources) expect(saidBy(small, path, text), path).toEqual(saidBy(ts, path, text))
+    for (const [path, text] of sources) expect(saidBy(small, path, text), path).toBe(saidBy(ts, path, text))
   })
 
   it.each(ODD)('says the same of %s', (path, text) => {
-    expect(saidBy(small, path, text)).toEqual(saidBy(ts, path, text))
+    expect(saidBy(small, path, text)).toBe(saidBy(ts, path, text))
   })
 
   it('says the same of files that were cut and mixed up', () => {
@@ -97,10 +97,10 @@ describe('the parser that is taken out of the compiler', () => {
         fc.constantFrom('a.ts', 'a.tsx', 'a.js', 'a.mts'),
         (pieces, path) => {
           const text = pieces.join('')
-          expect(saidBy(small, path, text)).toEqual(saidBy(ts, path, text))
+          expect(saidBy(small, path, text)).toBe(saidBy(ts, path, text))
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 100 },
     )
   })
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdtempSync, realpathSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,16 +15,12 @@ export interface Packed {
   readonly files: readonly { readonly path: string; readonly mode: number }[]
 }
 
-/** A new copy of what is packed, built anew: the dist folder of the checkout may hold what an older build left. */
+/** A copy of what is packed. Every build begins with an empty folder, and `npm test` with a build: nothing older lies in dist. */
 export async function cleanCopy(): Promise<string> {
   const clean = realpathSync(mkdtempSync(join(tmpdir(), 'tick-audit-pack-')))
-  for (const file of ['package.json', 'bin', 'README.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md'])
+  if (!existsSync(join(root, 'dist/main.js'))) await run(npm, ['run', 'build'], { cwd: root })
+  for (const file of ['package.json', 'bin', 'dist', 'README.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md'])
     cpSync(join(root, file), join(clean, file), { recursive: true })
-  const dist = join(clean, 'dist')
-  const rolldown = join(root, 'node_modules/rolldown/bin/cli.mjs')
-  await run(process.execPath, [rolldown, '-c', 'rolldown.config.ts', '--dir', dist], { cwd: root })
-  const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  await run(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', dist], { cwd: root })
   return clean
 }
 
