@@ -2,13 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { defineConfig, type Plugin } from 'rolldown'
 import { compilerLicence, parserModule } from './src/build/typescript-parser.js'
 
-/** `ts-morph` in the product stands for as much of its TypeScript compiler as the product names. */
+const PARSER = '\0typescript-parser'
+
+/** `src/typescript/ts.ts` stands for as much of the TypeScript compiler as the product names. */
 const parserOnly: Plugin = {
   name: 'parser-only',
-  resolveId: (id) => (id === 'ts-morph' || id === 'typescript-parser' ? `\0${id}` : null),
+  resolveId: (id) => (id === PARSER ? id : null),
   load(id) {
-    if (id === '\0ts-morph') return `export * as ts from 'typescript-parser'`
-    return id === '\0typescript-parser' ? parserModule(namesUsed()) : null
+    if (id.replaceAll('\\', '/').endsWith('/src/typescript/ts.ts')) return `export * as ts from '${PARSER}'`
+    return id === PARSER ? parserModule(namesUsed()) : null
   },
 }
 
