@@ -7,13 +7,14 @@ import { measure } from './measure.mjs'
 import { printGoals, printGrowth, printParts, printTimes, printTools } from './table.mjs'
 import { areInstalled, findTools, install } from './tools.mjs'
 
-const USAGE = `npm run bench [-- [--compare] [--repeats N] [FOLDER …]]
+const USAGE = `npm run bench [-- [--compare | --alone] [--repeats N] [FOLDER …]]
 
 How long tick-audit takes: against the floor (reading every file, parsing it once), against half the size, and against
 what a user has today on the same files. Read the ratios: they hold on a busy machine, the milliseconds do not.
 
   FOLDER …     Supabase projects to measure; without one, generated projects
   --compare    install the other tools first (npm ci in test/bench, some 140 MB); installed once, they are always measured
+  --alone      without them, though they are installed
   --repeats N  how often each program runs, in turns with the others; the fastest counts (default 3)`
 
 /** The last is as public projects of its size are: files of 10 kB, and one function in seventeen with a tick. */
@@ -40,7 +41,7 @@ const projectAt = (folder) => (basename(folder) === 'supabase' ? dirname(folder)
 function main({ values, positionals: folders }) {
   if (values.help) return console.log(USAGE)
   if (values.compare && !areInstalled() && !install()) console.log('The other tools could not be installed.\n')
-  const tools = areInstalled() ? findTools() : []
+  const tools = areInstalled() && !values.alone ? findTools() : []
   const made = mkdtempSync(join(tmpdir(), 'tick-audit-bench-'))
   try {
     const projects =
@@ -53,7 +54,7 @@ function main({ values, positionals: folders }) {
     printTimes(all)
     printParts(all)
     if (tools.length > 0) printTools(all, tools)
-    else console.log('\nThe other tools are not installed: npm run bench -- --compare')
+    else if (!values.alone) console.log('\nThe other tools are not installed: npm run bench -- --compare')
     printGoals(all)
     if (folders.length === 0) printGrowth(...all.slice(1, 4))
   } finally {
@@ -63,6 +64,7 @@ function main({ values, positionals: folders }) {
 
 const options = {
   compare: { type: 'boolean' },
+  alone: { type: 'boolean' },
   repeats: { type: 'string', default: '3' },
   help: { type: 'boolean', short: 'h' },
 }
