@@ -20,6 +20,7 @@ const OPTIONS: ts.CreateSourceFileOptions = {
  * stand in a row (found by fuzzing) is left blank.
  */
 const MODIFIERS = /(?:\b(?:abstract|accessor|async|declare|private|protected|public|readonly)[^\S\n]+){1000,}/g
+const LEAST_RUN = 'async '.length * 1000
 
 /**
  * Parses TypeScript or JavaScript: nothing is read from disk and no imported file is pulled in. The compiler's own parser,
@@ -27,9 +28,12 @@ const MODIFIERS = /(?:\b(?:abstract|accessor|async|declare|private|protected|pub
  * had one huge broken line (found by fuzzing).
  */
 export function parseModule(path: string, text: string): ParsedModule {
-  const runs = [...text.matchAll(MODIFIERS)]
+  const lines = lineStartsOf(text)
+  const isWide = lines.some((start, line) => (lines[line + 1] ?? text.length) - start > LEAST_RUN)
+  const runs = isWide ? [...text.matchAll(MODIFIERS)] : []
   const readable = runs.length === 0 ? text : text.replace(MODIFIERS, (run) => ' '.repeat(run.length))
   const file = ts.createSourceFile(`/${path}`, readable, OPTIONS, true)
+  if (!OTHER_BREAKS.some((mark) => text.includes(mark))) (file as { lineMap?: readonly number[] }).lineMap = lines
   const { parseDiagnostics } = file as unknown as { parseDiagnostics?: readonly ts.DiagnosticWithLocation[] }
   const [first] = parseDiagnostics ?? []
   const [run] = runs
@@ -43,6 +47,16 @@ export function parseModule(path: string, text: string): ParsedModule {
       ? problem('a thousand modifiers in a row', run.index, 1)
       : null
   return { path, file, error }
+}
+
+/** Line breaks of JavaScript beside the one that texts have. */
+const OTHER_BREAKS = ['\r', '\u2028', '\u2029']
+
+/** Where lines start. The compiler finds out by looking at each character; the engine's own search is ten times as fast. */
+function lineStartsOf(text: string): number[] {
+  const starts = [0]
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  return starts
 }
 
 export function locate(path: string, file: ts.SourceFile, start: number, end: number): Location {

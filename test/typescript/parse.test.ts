@@ -1,5 +1,7 @@
+import fc from 'fast-check'
+import { ts } from 'ts-morph'
 import { describe, expect, it } from 'vitest'
-import { parseModule } from '../../src/typescript/parse.js'
+import { locate, parseModule } from '../../src/typescript/parse.js'
 
 const said = (text: string) => {
   const { error, file } = parseModule('a.ts', text)
@@ -30,5 +32,19 @@ describe('a module', () => {
       line: 2,
       statements: 2,
     })
+  })
+
+  it('has its places where the compiler says, whatever ends its lines', () => {
+    const text = fc.array(fc.constantFrom('a', ' ', '\n', '\r', '\r\n', '\u2028', '\u2029', '💥'), { maxLength: 30 })
+    fc.assert(
+      fc.property(text, fc.nat(30), (parts, at) => {
+        const code = parts.join('')
+        const start = Math.min(at, code.length)
+        const { line, character } = ts.createSourceFile('a.ts', code, 99).getLineAndCharacterOfPosition(start)
+        const place = locate('a.ts', parseModule('a.ts', code).file, start, start)
+        expect([place.startLine, place.startColumn]).toEqual([line + 1, character + 1])
+      }),
+      { numRuns: 500 },
+    )
   })
 })
