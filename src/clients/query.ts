@@ -177,7 +177,7 @@ export function draftOf(
     kind: query.verb,
     table: tableOf(query),
     result,
-    limit: query.verb === 'select' && query.shape !== 'list' ? 1 : limit,
+    limit: query.shape === 'list' ? limit : 1,
     onConflict:
       query.verb === 'upsert' ? (ignore?.kind === 'const' && ignore.value === true ? 'nothing' : 'update') : 'error',
     conflictColumns:

@@ -209,6 +209,13 @@ describe('dispatchers in SQL', () => {
     expect(concurrency).toBe(batch)
     expect(batch).toBeGreaterThan(1)
   })
+  it('whose function moves one row by its key', async () => {
+    const moved = `const { data: crate } = await db.from('crates').update({ state: 'packing' }).eq('id', id).select().single()`
+    const code = `${HEAD}\nDeno.serve(async (req) => {\nconst { id } = await req.json()\n${moved}\nawait mail(crate)\nreturn new Response('ok')\n})`
+    const command = `select ${postTo('haul', `jsonb_build_object('id', id)`)} from crates where state = 'waiting' limit 1`
+    const { batch, batchAssumed } = (await follow(code, { command })).functions[0]!.overlap!
+    expect([batch, batchAssumed]).toEqual([1, false])
+  })
   it('whose function takes the row', async () => {
     const command = `select ${postTo('haul', `jsonb_build_object('id', id)`)} from crates where state = 'waiting'`
     const own = `${HEAD}\nDeno.serve(async (req) => {\nconst crate = await req.json()\nconst { data: mine } = ${CLAIM}\nif (!mine) return new Response('taken')\nawait mail(mine)\nreturn new Response('ok')\n})`
