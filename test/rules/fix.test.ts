@@ -400,6 +400,11 @@ describe('the steps', () => {
     expect(steps(loop())).not.toContain('key made from the row')
   })
 
+  it('promise nothing of a key for a host that is not known', () => {
+    const elsewhere = { ...mail, match: { ...mail.match, provider: 'unknown', unknownHost: true } }
+    expect(steps(loop({ effects: [elsewhere] }))).not.toContain('key made from the row')
+  })
+
   it('speak of the batch that is there', () => {
     expect(steps(loop())).toContain('now 50')
     expect(steps(loop({ source: source({ limit: null }) }))).toContain('Limit the pick')

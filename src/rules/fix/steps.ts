@@ -82,7 +82,7 @@ function timeLimits(loop: WorkLoop): string {
 
 function lastStep(loop: WorkLoop): string {
   const read = 'Read `error` of the write that records the work: supabase-js does not throw.'
-  const keyed = unowned(loop).find((effect) => effect.match.idempotency !== null)
+  const keyed = unowned(loop).find(({ match }) => match.idempotency !== null && !match.unknownHost)
   return keyed === undefined ? read : `${keySentence(loop, keyed)} ${read}`
 }
 
