@@ -3,7 +3,7 @@ import { lookup, keyOf } from './names.js'
 import { propertyKey } from './literals.js'
 import type { Machine } from './machine.js'
 import { write } from './state.js'
-import { altOf, type Scope, type Value } from './value.js'
+import { joinMaybe, type Scope, type Value } from './value.js'
 
 /** The expression within parentheses, casts and `!`. */
 export const unwrap = (node: ts.Expression): ts.Expression => {
@@ -69,13 +69,7 @@ export function setProperty(machine: Machine, object: Value, key: string | null,
     const cell = machine.objectCell(object)
     if (!cell) return
     if (key === null) {
-      const rest =
-        cell.rest === null
-          ? value
-          : altOf([
-              { value: cell.rest, facts: [] },
-              { value, facts: [] },
-            ])
+      const rest = joinMaybe(cell.rest, value)
       write(machine.state, object.cell, { ...cell, rest })
       return
     }
@@ -87,13 +81,7 @@ export function setProperty(machine: Machine, object: Value, key: string | null,
   if (object.kind === 'list' && key !== 'length') {
     const cell = machine.listCell(object)
     if (!cell) return
-    const element =
-      cell.element === null
-        ? value
-        : altOf([
-            { value: cell.element, facts: [] },
-            { value, facts: [] },
-          ])
+    const element = joinMaybe(cell.element, value)
     write(machine.state, object.cell, { ...cell, items: null, element, like: null })
   }
 }

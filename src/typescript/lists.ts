@@ -7,6 +7,7 @@ import {
   altOf,
   anyItem,
   constant,
+  joinMaybe,
   mergeFacts,
   textOf,
   unite,
@@ -23,9 +24,6 @@ export function callback(machine: Machine, value: Value, args: readonly Value[],
 }
 
 const bare = (value: Value): Option => ({ value, facts: [] })
-
-const joined = (a: Value | null, b: Value | null): Value | null =>
-  a === null ? b : b === null ? a : altOf([bare(a), bare(b)])
 
 interface Turn {
   readonly value: Value
@@ -155,7 +153,7 @@ export function listMethod(
       if (list.kind === 'list' && cell) {
         // What is known now is known of the new items: `if (claimed) won.push(row)`.
         const facts = [...machine.state.facts]
-        const element = args.reduce<Value | null>((all, arg) => joined(all, arg), cell.element)
+        const element = args.reduce<Value | null>((all, arg) => joinMaybe(all, arg), cell.element)
         write(machine.state, list.cell, {
           ...cell,
           items: null,
@@ -174,7 +172,7 @@ export function listMethod(
         const part = other ? other.element : arg
         if (part === null) continue
         facts = element === null ? (other?.facts ?? []) : facts.filter((fact) => other?.facts.includes(fact))
-        element = joined(element, part)
+        element = joinMaybe(element, part)
       }
       return machine.list({ element, facts })
     }
@@ -304,8 +302,8 @@ export function mapMethod(
       const facts = [...machine.state.facts]
       write(machine.state, map.cell, {
         kind: 'map-cell',
-        key: joined(cell.key, args[0] ?? UNKNOWN),
-        value: joined(cell.value, args[1] ?? UNKNOWN),
+        key: joinMaybe(cell.key, args[0] ?? UNKNOWN),
+        value: joinMaybe(cell.value, args[1] ?? UNKNOWN),
         facts: cell.value === null ? facts : cell.facts.filter((fact) => facts.includes(fact)),
       })
       return map

@@ -1,7 +1,7 @@
 import { ts } from './ts.js'
 import { keyOf } from './names.js'
 import type { Machine } from './machine.js'
-import { UNDEFINED, altOf, unknown, type Scope, type Value } from './value.js'
+import { UNDEFINED, altOf, joinMaybe, unknown, type Scope, type Value } from './value.js'
 
 /** `{ a, b: 1, ...c }` */
 export function objectLiteral(machine: Machine, node: ts.ObjectLiteralExpression, scope: Scope): Value {
@@ -22,28 +22,14 @@ export function objectLiteral(machine: Machine, node: ts.ObjectLiteralExpression
           ]),
         )
       if (key === null && several.length > 0) continue
-      if (key === null)
-        rest =
-          rest === null
-            ? value
-            : altOf([
-                { value: rest, facts: [] },
-                { value, facts: [] },
-              ])
+      if (key === null) rest = joinMaybe(rest, value)
       else props.set(key, value)
     } else if (ts.isShorthandPropertyAssignment(property)) {
       props.set(property.name.text, machine.evaluate(property.name, scope))
     } else if (ts.isSpreadAssignment(property)) {
       const value = machine.evaluate(property.expression, scope)
       const spread = spreadInto(machine, props, value)
-      if (spread)
-        rest =
-          rest === null
-            ? spread
-            : altOf([
-                { value: rest, facts: [] },
-                { value: spread, facts: [] },
-              ])
+      if (spread) rest = joinMaybe(rest, spread)
     } else if (ts.isMethodDeclaration(property)) {
       const key = propertyKey(machine, property.name, scope)
       if (key !== null) props.set(key, { kind: 'function', node: property, scope, self: null })
@@ -107,13 +93,7 @@ export function arrayLiteral(machine: Machine, node: ts.ArrayLiteralExpression, 
   let like: Value | null = null
   let facts: readonly string[] | null = null
   const add = (value: Value) => {
-    element =
-      element === null
-        ? value
-        : altOf([
-            { value: element, facts: [] },
-            { value, facts: [] },
-          ])
+    element = joinMaybe(element, value)
   }
   for (const part of node.elements) {
     if (ts.isOmittedExpression(part)) continue

@@ -1,5 +1,5 @@
 import type { ts } from './ts.js'
-import { altOf, contrary, type Fact, type Value } from './value.js'
+import { altOf, contrary, joinMaybe, type Fact, type Value } from './value.js'
 
 /** What stands in a cell: a variable's value, or the inside of an object, a list or a map. */
 export type Cell = Value | ObjectCell | ListCell | MapCell
@@ -324,12 +324,3 @@ const ABSENT: Value = { kind: 'const', value: undefined }
 
 const isInside = (cell: Cell): cell is ObjectCell | ListCell | MapCell =>
   cell.kind === 'object-cell' || cell.kind === 'list-cell' || cell.kind === 'map-cell'
-
-export function joinMaybe(a: Value | null, b: Value | null): Value | null {
-  if (a === null || a === b) return b
-  if (b === null) return a
-  return altOf([
-    { value: a, facts: [] },
-    { value: b, facts: [] },
-  ])
-}

@@ -291,6 +291,16 @@ export function mergeFacts(a: readonly Fact[], b: readonly Fact[]): readonly Fac
   return [...new Set([...a, ...b])]
 }
 
+/** Either of two values, where both are there. */
+export function joinMaybe(a: Value | null, b: Value | null): Value | null {
+  if (a === null || a === b) return b
+  if (b === null) return a
+  return altOf([
+    { value: a, facts: [] },
+    { value: b, facts: [] },
+  ])
+}
+
 /** Some item of a list, or none. */
 export function anyItem(element: Value | null, facts: readonly Fact[]): Value {
   if (element === null) return UNDEFINED
