@@ -33,7 +33,6 @@ const shipped: Plugin = {
 const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> }
 
 export default defineConfig({
-  logLevel: 'warn',
   input: { main: 'src/cli/main.ts', index: 'src/index.ts' },
   platform: 'node',
   external: [/^node:/, ...Object.keys(dependencies)],

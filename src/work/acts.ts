@@ -61,14 +61,7 @@ export function createActs(context: WorkContext, recorder: Recorder, modules: Mo
   const handlers: Acts['handlers'] = (machine, modulesOf, entry, request) =>
     routes.reached(handlersOf(machine, modulesOf, entry, registered, routes, known), askedOf(request))
 
-  const effect = (
-    match: EffectMatch,
-    args: readonly Value[],
-    key: Value | null,
-    timeoutSeconds: number | null,
-    machine: Machine,
-    site: Site,
-  ): Value => {
+  const effect: Acts['effect'] = (match, args, key, timeoutSeconds, machine, site) => {
     noteThrow(machine)
     const taints = unite(args.map((arg) => machine.taints(arg)))
     recorder.events.push({
@@ -87,7 +80,7 @@ export function createActs(context: WorkContext, recorder: Recorder, modules: Mo
     return unknown(taints)
   }
 
-  const lost = (reason: Reason, args: readonly Value[], machine: Machine, site: Site): void => {
+  const lost: Acts['lost'] = (reason, args, machine, site) => {
     recorder.events.push({
       kind: 'lost',
       reason,
@@ -142,7 +135,7 @@ export function createActs(context: WorkContext, recorder: Recorder, modules: Mo
     return runHandlers(machine, reached, request, site)
   }
 
-  const request = (asked: Request, machine: Machine, site: Site): Value => {
+  const request: Acts['request'] = (asked, machine, site) => {
     const route = routeOf(asked, machine)
     switch (route.kind) {
       case 'database': {

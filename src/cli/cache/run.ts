@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { version } from '../../package.js'
 import type { Terminal } from '../terminal.js'
 import { hashOf, prune, readEntry, writeEntry, type Entry } from './entry.js'
-import { unchanged } from './inputs.js'
+import { stampOf, unchanged } from './inputs.js'
 
 type Run = (args: readonly string[], terminal: Terminal) => Promise<number>
 
@@ -37,7 +37,7 @@ export async function runCached(args: readonly string[], terminal: Terminal, run
     const { same, sure } = unchanged(kept.inputs, kept.began)
     if (same && writeDocuments(kept)) {
       for (const [stream, text] of kept.said) terminal[stream](text)
-      if (!sure) writeEntry(file, await renewed(kept))
+      if (!sure) writeEntry(file, renewed(kept))
       return kept.code
     }
   }
@@ -67,8 +67,7 @@ function writeDocuments({ documents }: Entry): boolean {
 }
 
 /** The record with the stamps of now, once the answers have been found to be the same. */
-async function renewed(entry: Entry): Promise<Entry> {
-  const { stampOf } = await import('./inputs.js')
+function renewed(entry: Entry): Entry {
   const began = Date.now()
   return {
     ...entry,
